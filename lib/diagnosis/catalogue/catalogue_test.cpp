@@ -21,6 +21,16 @@ bool is_clean(std::string_view text) {
 
 std::string braced(std::string_view name) { return "{" + std::string(name) + "}"; }
 
+finding::ContainerCrash crash_of(std::string_view container) {
+  return {.a_probe_ends_it = false,
+          .container = container,
+          .exits = {},
+          .it_has_ended = false,
+          .its_hook_ends_it = false,
+          .its_image_is_damaged = false,
+          .reason = ""};
+}
+
 }  // namespace
 
 TEST_CASE("every entry of the catalogue is whole", "[diagnosis][catalogue]") {
@@ -80,11 +90,15 @@ TEST_CASE("a step is made where its condition holds and its names are known",
           "[diagnosis][catalogue]") {
   const CaseNames names{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"};
   const auto oom = [&](bool limit, const CaseNames& of) {
-    return remedy(make_finding(finding::ContainerOom{.container = "a b",
-                                                     .its_limit_is_low = limit,
-                                                     .only_deletion_replaces_the_pod = false,
-                                                     .the_node_ran_out = !limit},
-                               {}, of));
+    return remedy(
+        make_finding(finding::ContainerOom{.container = "a b",
+                                           .its_limit_is_low = limit,
+                                           .limit = "",
+                                           .only_deletion_replaces_the_pod = false,
+                                           .ran = std::optional<dsdoctor::base::Time::duration>(),
+                                           .restarts = std::optional<std::int64_t>(),
+                                           .the_node_ran_out = !limit},
+                     {}, of));
   };
   CHECK(
       oom(true, names) ==
@@ -93,12 +107,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
   CHECK(oom(false, names) ==
         "set requests and limits for what runs on the node: kubectl describe node n1");
   CHECK(oom(false, {}).empty());
-  CHECK(remedy(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
-                                                    .container = "agent",
-                                                    .it_has_ended = false,
-                                                    .its_hook_ends_it = false,
-                                                    .its_image_is_damaged = false},
-                            {}, names)) ==
+  CHECK(remedy(make_finding(crash_of("agent"), {}, names)) ==
         "kubectl --namespace x logs p --container agent --previous");
 }
 
@@ -106,19 +115,11 @@ TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catal
   for (const char* name : {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b",
                            "\u202ea", "it's", "a b", "pod/x", "a,b", "A", "$(id)"}) {
     CAPTURE(name);
-    CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
-                                               .container = name,
-                                               .it_has_ended = false,
-                                               .its_hook_ends_it = false,
-                                               .its_image_is_damaged = false},
-                       {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
+    CHECK(make_finding(crash_of(name), {},
+                       CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
               .fix.empty());
-    CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
-                                               .container = "c",
-                                               .it_has_ended = false,
-                                               .its_hook_ends_it = false,
-                                               .its_image_is_damaged = false},
-                       {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
+    CHECK(make_finding(crash_of("c"), {},
+                       CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
               .fix.empty());
   }
 }

@@ -33,9 +33,7 @@ std::string evidence_value(std::string_view text) {
 
 ObjectRef ref_of(const model::Node& node) { return {"Node", "", node.meta.name.str()}; }
 
-ObjectRef ref_of(const model::Pod& pod) {
-  return {"Pod", pod.meta.ns.str(), pod.meta.name.str()};
-}
+ObjectRef ref_of(const model::Pod& pod) { return {"Pod", pod.meta.ns.str(), pod.meta.name.str()}; }
 
 ObjectRef ref_of(const model::DaemonSet& ds) {
   return {"DaemonSet", ds.meta.ns.str(), ds.meta.name.str()};
@@ -52,8 +50,9 @@ Evidence event_evidence(const model::Event& event) {
 }
 
 Evidence taint_evidence(const model::Node& node, const model::Taint& taint) {
-  const std::string value = fmt::format("{}{}{}:{}", taint.key.view(), taint.value.empty() ? "" : "=",
-                                        taint.value.view(), taint.effect.view());
+  const std::string value =
+      fmt::format("{}{}{}:{}", taint.key.view(), taint.value.empty() ? "" : "=", taint.value.view(),
+                  taint.effect.view());
   return {ref_of(node), fmt::format("spec.taints[{}]", &taint - node.taints.data()), value};
 }
 
@@ -63,6 +62,14 @@ Evidence condition_evidence(const model::Node& node, const model::Condition& con
   std::string value = condition.status.str();
   if (!condition.reason.empty()) value += " " + condition.reason.str();
   return {ref_of(node), fmt::format("status.conditions[{}].status", index), value};
+}
+
+Evidence condition_evidence(const model::Pod& pod, std::string_view type, std::string_view field,
+                            std::string_view value) {
+  const std::size_t index =
+      index_where(pod.conditions, [&](const auto& one) { return one.type == type; });
+  return {ref_of(pod), fmt::format("status.conditions[{}].{}", index, field),
+          evidence_value(value)};
 }
 
 std::string status_path(const model::Pod& pod, const model::ContainerStatus& status) {

@@ -26,9 +26,14 @@ namespace dsdoctor::diagnosis {
 
 /// "spec.taints[0]". REQUIRES: it is one of the node's.
 [[nodiscard]] Evidence taint_evidence(const model::Node& node, const model::Taint& taint);
-/// "status.conditions[?(@.type=="Ready")].status", the value with its reason: "False KubeletNotReady".
+/// "status.conditions[?(@.type=="Ready")].status", the value with its reason: "False
+/// KubeletNotReady".
 [[nodiscard]] Evidence condition_evidence(const model::Node& node,
                                           const model::Condition& condition);
+
+/// A field of a pod's condition: "status.conditions[1].status". REQUIRES: it has that condition.
+[[nodiscard]] Evidence condition_evidence(const model::Pod& pod, std::string_view type,
+                                          std::string_view field, std::string_view value);
 
 /// "status.containerStatuses[1]", "status.initContainerStatuses[0]". REQUIRES: it is of the pod.
 [[nodiscard]] std::string status_path(const model::Pod& pod, const model::ContainerStatus& status);

@@ -175,7 +175,8 @@ MessageText plain(const Message& message) {
 
 MessageText told(const Message& message) {
   if (diagnosis::is_plain(message)) return plain(message);
-  return words_of(message).value_or(MessageText());
+  if (auto words = words_of(message)) return *std::move(words);
+  return titled(diagnosis::entry_of(message.id).title);  // a name in it is missing
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/startup.h"
 
 using namespace dsdoctor;
 using diagnosis::Message;
@@ -34,6 +35,13 @@ TEST_CASE("a message that lacks a value outside of clauses has no words", "[rend
   const Message b = phrase::TaintNotTolerated{.taint = "b:NoSchedule"};
   CHECK(render::text_of(common(a, a)) == "taint a:NoSchedule is not tolerated");
   CHECK(render::text_of(common(a, b)).empty());
+}
+
+TEST_CASE("a finding that lacks such a value has its title", "[render][words]") {
+  const diagnosis::Finding finding =
+      diagnosis::make_finding(diagnosis::finding::NetworkNotReady{.said = ""});
+  CHECK(render::text_of(finding.message) ==
+        "NetworkNotReady: the network of the node is not set up");
 }
 
 TEST_CASE("evidence is an object, a path and a value", "[render][words]") {

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/causes/startup/refused_start.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/host_ports.h"
@@ -67,9 +69,14 @@ bool ended_lately(const model::Pod& pod, const model::ContainerStatus& status) {
   return status.terminated && status.terminated->exit_code != 0 && pod.phase != "Failed";
 }
 
-std::string run_time(const model::TerminatedState& end) {
-  if (!end.started || !end.finished || *end.finished < *end.started) return {};
-  return fmt::format(" {} after start", base::age_text(*end.started, *end.finished));
+std::optional<base::Time::duration> run_time(const model::TerminatedState& end) {
+  if (!end.started || !end.finished || *end.finished < *end.started) return std::nullopt;
+  return *end.finished - *end.started;
+}
+
+/// Absent where there was none.
+std::optional<std::int64_t> restarts_of(const model::ContainerStatus& status) {
+  return status.restart_count > 0 ? std::optional(status.restart_count) : std::nullopt;
 }
 
 /// The kubelet itself ended it because a probe failed; that event is newer than the last start.
@@ -108,19 +115,12 @@ bool is_of_own_program(const model::TerminatedState& end) {
          base::trimmed(end.message).starts_with("exec ");
 }
 
-/// " (7 restarts)"; empty where there was none.
-std::string restarts_text(const model::ContainerStatus& status) {
-  if (status.restart_count <= 0) return {};
-  return fmt::format(" ({})", wording::counted(status.restart_count, "restart"));
-}
-
-/// How a container ended, in words, with the fields that say it.
-struct Crash {
-  std::string text;
-  std::vector<Evidence> evidence;
+/// Why the kubelet itself ended a container, with the events that say it.
+struct Kill {
+  std::optional<Message> why;
+  std::vector<Evidence> evidence = {};
   bool by_probe = false;
   bool by_hook = false;
-  bool damaged_image = false;
 };
 
 /// The newest event of a postStart hook that failed in the last run: the kubelet ends the container
@@ -138,75 +138,78 @@ const model::Event* failed_hook(const model::Pod& pod, const model::ContainerSta
   return result;
 }
 
-void add_hook(const model::Event& failed, Crash& crash) {
-  crash.by_hook = true;
-  crash.text += ", killed by the kubelet because its postStart hook failed";
+Kill killed_by_hook(const model::Event& failed) {
   const std::string said = error_excerpt(failed.message);
-  if (said != "PostStartHook failed") crash.text += ": " + said;
-  crash.evidence.push_back(event_evidence(failed));
+  const bool tells_no_more = said == "PostStartHook failed";
+  return {.why = phrase::KilledByHook{.said = tells_no_more ? std::string() : said},
+          .evidence = {event_evidence(failed)},
+          .by_hook = true};
 }
 
-void add_kill(const model::Pod& pod, const model::ContainerStatus& status,
-              const model::TerminatedState& end, const Facts::Events& events, Crash& crash) {
+Kill kill_of(const model::Pod& pod, const model::ContainerStatus& status,
+             const model::TerminatedState& end, const Facts::Events& events) {
   const model::Event* kill = killed_by_probe(pod, status, end, events);
   if (kill == nullptr) {
-    if (const model::Event* hook = failed_hook(pod, status, end, events)) add_hook(*hook, crash);
-    return;
+    const model::Event* hook = failed_hook(pod, status, end, events);
+    return hook == nullptr ? Kill() : killed_by_hook(*hook);
   }
-  const std::string_view kind = probe_of(*kill);
-  crash.by_probe = true;
-  crash.text += fmt::format(", killed by the kubelet because its {} probe failed", kind);
-  crash.evidence.push_back(event_evidence(*kill));
-  const model::Event* failed = newest_unhealthy(events, pod, status.name, kind, end.started);
-  if (failed == nullptr) return;
-  crash.text += fmt::format(": {}", error_excerpt(probe_result(*failed)));
-  crash.evidence.push_back(event_evidence(*failed));
+  const std::string_view probe = probe_of(*kill);
+  const model::Event* failed = newest_unhealthy(events, pod, status.name, probe, end.started);
+  Kill result{.why = phrase::KilledByProbe{.probe = probe,
+                                           .said = failed ? error_excerpt(probe_result(*failed))
+                                                          : std::string()},
+              .evidence = {event_evidence(*kill)},
+              .by_probe = true};
+  if (failed != nullptr) result.evidence.push_back(event_evidence(*failed));
+  return result;
 }
 
-Crash crash_of(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
-               const Facts::Events& events) {
-  Crash crash;
-  if (status.waiting) crash.evidence.push_back(waiting_evidence(pod, status));
-  const model::TerminatedState* end = last_end(status);
+std::vector<Evidence> crash_evidence(const model::Pod& pod, const model::ContainerStatus& status,
+                                     const model::TerminatedState* end, const Kill& kill) {
+  std::vector<Evidence> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  std::ranges::copy(kill.evidence, std::back_inserter(evidence));
   if (end == nullptr) {
-    crash.text = "exits repeatedly" + restarts_text(status);
-    return crash;
+    evidence.push_back(
+        status_evidence(pod, status, "restartCount", std::to_string(status.restart_count)));
+    return evidence;
   }
-  crash.text = "exits with code " + code_text(*end) + run_time(*end) + restarts_text(status);
-  add_kill(pod, status, *end, events, crash);
-  crash.evidence.push_back(status_field(
-      pod, status,
-      fmt::format("{}: exit code {}, {}",
-                  status.terminated ? "state.terminated" : "lastState.terminated", end->exit_code,
-                  end->reason.empty() ? "no reason" : end->reason.view())));
-  const std::string damaged =
-      is_of_own_program(*end) ? damaged_image(c, pod, status, end->message) : std::string();
-  crash.damaged_image = !damaged.empty();
-  if (crash.damaged_image) crash.text += "; " + damaged;
-  if (const std::string said = telling_line(end->message); !said.empty()) {
-    crash.text += fmt::format("; termination message: \"{}\"", said);
-    crash.evidence.back().value += ": " + wording::whole(end->message);
+  evidence.push_back(end_evidence(pod, status, *end));
+  if (!end->reason.empty()) {
+    evidence.push_back(end_evidence(pod, status, *end, "reason", end->reason));
   }
-  return crash;
+  if (!telling_line(end->message).empty()) {
+    evidence.push_back(end_evidence(pod, status, *end, "message", end->message));
+  }
+  return evidence;
 }
 
 Finding crash_finding(const NodeCase& c, const model::Pod& pod,
                       const model::ContainerStatus& status, const Facts::Events& events) {
-  Crash crash = crash_of(c, pod, status, events);
-  Finding finding = make_said_finding(
-      finding::ContainerCrash{.a_probe_ends_it = crash.by_probe,
+  constexpr std::string_view backs_off = "CrashLoopBackOff";
+  const model::TerminatedState* end = last_end(status);
+  const Kill kill = end == nullptr ? Kill() : kill_of(pod, status, *end, events);
+  const auto damage = end != nullptr && is_of_own_program(*end)
+                          ? damaged_image(c, pod, status, end->message)
+                          : std::nullopt;
+  const phrase::ContainerExits exits{.code = end ? std::optional(exit_code(*end)) : std::nullopt,
+                                     .container = status.name,
+                                     .damage = damage,
+                                     .killer = kill.why,
+                                     .ran = end ? run_time(*end) : std::nullopt,
+                                     .restarts = restarts_of(status),
+                                     .said = end ? telling_line(end->message) : std::string()};
+  Finding finding = make_finding(
+      finding::ContainerCrash{.a_probe_ends_it = kill.by_probe,
                               .container = status.name,
+                              .exits = exits,
                               .it_has_ended = status.terminated.has_value(),
-                              .its_hook_ends_it = crash.by_hook,
-                              .its_image_is_damaged = crash.damaged_image},
-      fmt::format("{}container {} {}",
-                  waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",
-                  status.name.view(), crash.text),
-      std::move(crash.evidence), names_of(c, pod.meta.name));
+                              .its_hook_ends_it = kill.by_hook,
+                              .its_image_is_damaged = damage.has_value(),
+                              .reason = waiting_reason(status) == backs_off ? backs_off : ""},
+      crash_evidence(pod, status, end, kill), names_of(c, pod.meta.name));
   finding.group = status.name.str();
-  if (const model::TerminatedState* end = last_end(status)) {
-    finding.group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
-  }
+  if (end != nullptr) finding.group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
   return finding;
 }
 
@@ -216,20 +219,15 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
   const model::PodTemplate& next = c.of.ds.pod_template;
   const bool is_changed = c.of.ds.update_strategy == "OnDelete" && is_outdated(c, pod) &&
                           memory_limit(next.spec, status.name) != limit;
-  std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
-  message += limit.empty() ? "has no memory limit, the node ran out of memory"
-                           : fmt::format("exceeds its memory limit of {}", limit);
-  message += run_time(end) + restarts_text(status);
-  Finding finding = make_said_finding(
+  Finding finding = make_finding(
       finding::ContainerOom{.container = status.name,
                             .its_limit_is_low = !limit.empty() && !is_changed,
+                            .limit = limit,
                             .only_deletion_replaces_the_pod = is_changed,
+                            .ran = run_time(end),
+                            .restarts = restarts_of(status),
                             .the_node_ran_out = limit.empty() && !is_changed},
-      std::move(message),
-      {status_field(pod, status,
-                    fmt::format("{}.reason: OOMKilled",
-                                status.terminated ? "state.terminated" : "lastState.terminated"))},
-      names_of(c, pod.meta.name));
+      {end_evidence(pod, status, end, "reason", end.reason)}, names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", status.name.view(), limit);
   return finding;
 }
@@ -266,25 +264,18 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   const std::int64_t port = port_in_use(end->message);
   const char* protocol = mentions(end->message, "listen udp") ? "UDP" : "TCP";
   const model::Pod* holder = port > 0 ? holder_of(c, pod, {"0.0.0.0", protocol, port}) : nullptr;
-  std::string message =
-      fmt::format("address already in use: container {} cannot bind {} of the node",
-                  status.name.view(), port > 0 ? fmt::format("port {}", port) : "a port");
-  if (holder != nullptr) {
-    message +=
-        fmt::format(", likely held by pod {}/{}", holder->meta.ns.view(), holder->meta.name.view());
-  } else if (port > 0 && c.of.facts.has_every_pod_on(c.node.meta.name)) {
-    message += ", held by a process that no pod declares";
-  } else if (port > 0 && c.of.facts.has_pods_of_one_namespace()) {
-    message += fmt::format("; the input has pods of namespace {} only", pod.meta.ns.view());
-  } else if (port > 0) {
-    message += "; not all pods on the node were read";
-  }
-  Finding finding = make_said_finding(
-      finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
-      std::move(message),
-      {status_field(pod, status,
-                    fmt::format("terminated.message: {}", wording::whole(end->message)))},
-      names_of(c));
+  const bool is_open = port > 0 && holder == nullptr;
+  const bool every = is_open && c.of.facts.has_every_pod_on(c.node.meta.name);
+  const bool one_namespace = is_open && !every && c.of.facts.has_pods_of_one_namespace();
+  Finding finding = make_finding(
+      finding::ContainerPortBind{
+          .container = status.name,
+          .holder = holder == nullptr ? ObjectRef() : ref_of(*holder),
+          .no_pod_declares_it = every,
+          .only_namespace = one_namespace ? pod.meta.ns.view() : std::string_view(),
+          .pods_are_missing = is_open && !every && !one_namespace,
+          .port = port > 0 ? std::to_string(port) : std::string()},
+      {end_evidence(pod, status, *end, "message", end->message)}, names_of(c));
   finding.group = fmt::format("{}|{}", status.name.view(), port);
   findings.push_back(std::move(finding));
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
 #include "base/text.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
@@ -12,19 +14,19 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;  // of a termination message, at least
 
-std::string_view exit_meaning(std::int64_t code) {
+std::optional<Message> exit_meaning(std::int64_t code) {
   switch (code) {
-    case 0: return "exited without an error, but should keep running";
-    case 1: return "application error";
-    case 2: return "application error, often its command line";
-    case 126: return "the command cannot be executed";
-    case 127: return "the command was not found";
-    case 134: return "aborted";
-    case 137: return "killed by SIGKILL";
-    case 139: return "segmentation fault";
-    case 143: return "terminated by SIGTERM";
-    case 255: return "runtime error, or a program for another architecture";
-    default: return {};
+    case 0: return phrase::ExitWithoutError{};
+    case 1: return phrase::ExitApplicationError{};
+    case 2: return phrase::ExitCommandLine{};
+    case 126: return phrase::ExitNotExecutable{};
+    case 127: return phrase::ExitNoCommand{};
+    case 134: return phrase::ExitAborted{};
+    case 137: return phrase::ExitKilled{};
+    case 139: return phrase::ExitSegmentationFault{};
+    case 143: return phrase::ExitTerminated{};
+    case 255: return phrase::ExitRuntimeError{};
+    default: return std::nullopt;
   }
 }
 
@@ -47,20 +49,18 @@ bool is_information(std::string_view line) {
 
 }  // namespace
 
-std::string code_text(const model::TerminatedState& state) {
-  std::string result = std::to_string(state.exit_code);
-  const bool is_of_start =
-      state.exit_code == 126 || state.exit_code == 127 || state.exit_code == 255;
-  const bool telling =
+Message exit_code(const model::TerminatedState& state) {
+  const std::int64_t code = state.exit_code;
+  const bool is_of_start = code == 126 || code == 127 || code == 255;
+  const bool is_telling =
       !state.reason.empty() && state.reason != "Error" && state.reason != "Completed";
-  const std::string_view meaning =
-      is_of_start && has_run(state) ? std::string_view() : exit_meaning(state.exit_code);
-  if (telling) return result + fmt::format(" ({})", excerpt(state.reason));
-  if (!meaning.empty()) return result + fmt::format(" ({})", meaning);
-  if (state.exit_code > 128 && state.exit_code < 128 + 65) {
-    result += fmt::format(" (signal {})", state.exit_code - 128);
-  }
-  return result;
+  const bool has_meaning = !is_telling && !(is_of_start && has_run(state));
+  const auto meaning = has_meaning ? exit_meaning(code) : std::nullopt;
+  const bool by_signal = !is_telling && !meaning && code > 128 && code < 128 + 65;
+  return phrase::ExitCode{.code = code,
+                          .meaning = meaning,
+                          .reason = is_telling ? excerpt(state.reason) : std::string(),
+                          .signal = by_signal ? std::optional(code - 128) : std::nullopt};
 }
 
 std::string telling_line(std::string_view text) {
@@ -76,12 +76,22 @@ std::string telling_line(std::string_view text) {
   return excerpt(last);
 }
 
-std::string exit_text(const model::TerminatedState& state) {
-  std::string result = "exit code " + code_text(state);
-  if (const std::string said = telling_line(state.message); !said.empty()) {
-    result += fmt::format("; termination message: \"{}\"", said);
-  }
-  return result;
+Message exit_told(const model::TerminatedState& state) {
+  return phrase::ExitTold{.code = exit_code(state), .said = telling_line(state.message)};
+}
+
+Evidence end_evidence(const model::Pod& pod, const model::ContainerStatus& status,
+                      const model::TerminatedState& end, std::string_view field,
+                      std::string_view value) {
+  const bool is_current = status.terminated && &*status.terminated == &end;
+  const std::string path =
+      fmt::format("{}.{}", is_current ? "state.terminated" : "lastState.terminated", field);
+  return status_evidence(pod, status, path, value);
+}
+
+Evidence end_evidence(const model::Pod& pod, const model::ContainerStatus& status,
+                      const model::TerminatedState& end) {
+  return end_evidence(pod, status, end, "exitCode", std::to_string(end.exit_code));
 }
 
 }  // namespace dsdoctor::diagnosis

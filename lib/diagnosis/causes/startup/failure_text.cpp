@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/report/pod_signs.h"
 
@@ -48,6 +49,11 @@ bool holds_apart(std::string_view text, std::string_view word) {
   return false;
 }
 
+template <typename Phrase>
+Message clause() {
+  return Phrase{};
+}
+
 template <typename Failure>
 bool fits(const MeaningRow<Failure>& row, std::string_view text) {
   const bool is_there = row.apart ? holds_apart(text, row.any[0]) : holds_one_of(text, row.any);
@@ -61,63 +67,60 @@ Meaning<Failure> first_meaning(const std::array<MeaningRow<Failure>, N>& rows,
   for (const MeaningRow<Failure>& row : rows) {
     if (fits(row, text)) return row.meaning;
   }
-  return {Failure::Other, "", "other"};
+  return {Failure::Other, nullptr, "other"};
 }
 
 using VolumeRow = MeaningRow<VolumeFailure>;
 
 constexpr std::array before_objects = {
-    VolumeRow{{VolumeFailure::Elsewhere, "its volume is attached to another node", "elsewhere"},
+    VolumeRow{{VolumeFailure::Elsewhere, clause<phrase::VolumeElsewhere>, "elsewhere"},
               {"Multi-Attach error"}},
-    VolumeRow{{VolumeFailure::Provider, "the Secrets Store provider does not run on the node",
-               "provider"},
+    VolumeRow{{VolumeFailure::Provider, clause<phrase::VolumeNoProvider>, "provider"},
               {"provider not found", "error connecting to provider"}},
-    VolumeRow{{VolumeFailure::Driver, "the CSI driver is not registered on the node", "driver"},
+    VolumeRow{{VolumeFailure::Driver, clause<phrase::VolumeNoDriver>, "driver"},
               {"not found in the list of registered CSI drivers", "CSINode", "no CSI driver",
                "driver name"}},
 };
 
 constexpr std::array after_objects = {
     VolumeRow{
-        {VolumeFailure::Unread, "the kubelet has not read the object that it is made of", "unread"},
+        {VolumeFailure::Unread, clause<phrase::VolumeSourceUnread>, "unread"},
         {"failed to sync configmap cache", "failed to sync secret cache", "\" not registered"}},
-    VolumeRow{{VolumeFailure::Unread, "the kubelet cannot reach the API server", "unread"},
+    VolumeRow{{VolumeFailure::Unread, clause<phrase::VolumeKubeletOffline>, "unread"},
               {"failed to fetch token", "failed to fetch PVC from API server"},
               {"connection refused", "connection reset", "i/o timeout", "no route to host",
                "no such host", "deadline exceeded", "Client.Timeout", "TLS handshake timeout"}},
-    VolumeRow{{VolumeFailure::Driver, "the CSI driver on the node does not answer", "socket"},
+    VolumeRow{{VolumeFailure::Driver, clause<phrase::VolumeDriverSilent>, "socket"},
               {"dial unix"},
               {"csi.sock", "/plugins/"}},
-    VolumeRow{{VolumeFailure::Path, "the hostPath is missing or has another type", "path"},
+    VolumeRow{{VolumeFailure::Path, clause<phrase::VolumeWrongHostPath>, "path"},
               {"hostPath type check failed"}},
-    VolumeRow{{VolumeFailure::Path, "its path does not exist on the node", "path"},
+    VolumeRow{{VolumeFailure::Path, clause<phrase::VolumeNoPath>, "path"},
               {": path \""},
               {"\" does not exist"}},
-    VolumeRow{{VolumeFailure::Count, "the node cannot have another volume", "count"},
+    VolumeRow{{VolumeFailure::Count, clause<phrase::VolumeTooMany>, "count"},
               {"maximum number of data disks", "AttachmentLimitExceeded",
                "attachment limit exceeded", "max volume count"}},
-    VolumeRow{{VolumeFailure::Disk, "the disk of the node is full", "disk"},
+    VolumeRow{{VolumeFailure::Disk, clause<phrase::StartupDiskFull>, "disk"},
               {"no space left on device"}},
-    VolumeRow{{VolumeFailure::Denied, "access is denied", "denied"},
+    VolumeRow{{VolumeFailure::Denied, clause<phrase::VolumeDenied>, "denied"},
               {"permission denied", "access denied", "AccessDenied", "not authorized",
                "UnauthorizedOperation", "Code: 403"}},
-    VolumeRow{
-        {VolumeFailure::Helper, "the node may lack the mount program of the file system", "helper"},
-        {"you might need a /sbin/mount"}},
-    VolumeRow{{VolumeFailure::Attacher, "the controller of the CSI driver does not attach it",
-               "attacher"},
+    VolumeRow{{VolumeFailure::Helper, clause<phrase::VolumeNoHelper>, "helper"},
+              {"you might need a /sbin/mount"}},
+    VolumeRow{{VolumeFailure::Attacher, clause<phrase::VolumeNotAttached>, "attacher"},
               {"external-attacher"}},
-    VolumeRow{{VolumeFailure::Busy, "an earlier operation on the volume has not ended", "busy"},
+    VolumeRow{{VolumeFailure::Busy, clause<phrase::VolumeBusy>, "busy"},
               {"operation with the given Volume ID"}},
-    VolumeRow{{VolumeFailure::Damaged, "its file system needs a repair", "damaged"},
+    VolumeRow{{VolumeFailure::Damaged, clause<phrase::VolumeDamaged>, "damaged"},
               {"'fsck' found errors", "UNEXPECTED INCONSISTENCY", "structure needs cleaning"}},
-    VolumeRow{{VolumeFailure::ReadOnly, "its file system is read-only", "read-only"},
+    VolumeRow{{VolumeFailure::ReadOnly, clause<phrase::VolumeReadOnly>, "read-only"},
               {"read-only file system"}},
-    VolumeRow{{VolumeFailure::Host, "the name of its server cannot be resolved", "host"},
+    VolumeRow{{VolumeFailure::Host, clause<phrase::VolumeUnknownServer>, "host"},
               {"failed to resolve \"", "no such host"}},
-    VolumeRow{{VolumeFailure::Network, "its storage cannot be reached", "network"},
+    VolumeRow{{VolumeFailure::Network, clause<phrase::VolumeUnreachable>, "network"},
               {"connection refused", "no route to host", "connection timed out", "i/o timeout"}},
-    VolumeRow{{VolumeFailure::Slow, "it takes too long", "slow"},
+    VolumeRow{{VolumeFailure::Slow, clause<phrase::StartupTooSlow>, "slow"},
               {"timed out", "deadline exceeded", "timeout"}},
 };
 
@@ -125,117 +128,118 @@ using SandboxRow = MeaningRow<SandboxFailure>;
 
 constexpr std::array sandbox_rows = {
     SandboxRow{
-        {SandboxFailure::Addresses, "no IP address is free", "addresses"},
+        {SandboxFailure::Addresses, clause<phrase::SandboxNoAddress>, "addresses"},
         {"failed to assign an IP", "no available IP", "no IP addresses available", "no free IP",
          "no addresses available", "not enough IPs available", "range is full", "No more IPs",
          "Assigned 0 out of", "Could not allocate IP in range", "No more free affine blocks"}},
-    SandboxRow{{SandboxFailure::Binary, "a CNI plugin is not installed on the node", "binary"},
+    SandboxRow{{SandboxFailure::Binary, clause<phrase::SandboxNoPlugin>, "binary"},
                {"failed to find plugin"}},
-    SandboxRow{{SandboxFailure::Handler, "the node's runtime has no such handler", "handler"},
+    SandboxRow{{SandboxFailure::Handler, clause<phrase::SandboxNoHandler>, "handler"},
                {"no runtime for", "unknown runtime", "RuntimeHandler", "runtime handler"}},
-    SandboxRow{{SandboxFailure::Image, "the sandbox image cannot be pulled", "image"},
+    SandboxRow{{SandboxFailure::Image, clause<phrase::SandboxNoImage>, "image"},
                {"failed to get sandbox image", "failed pulling image"}},
-    SandboxRow{{SandboxFailure::CgroupDriver,
-                "kubelet and container runtime use different cgroup drivers", "cgroup-driver"},
-               {"cgroup should be a valid slice", "expected cgroupsPath to be of format"}},
     SandboxRow{
-        {SandboxFailure::Cgroup, "the cgroup cannot be created", "cgroup"}, {"cgroup"}, {}, true},
-    SandboxRow{{SandboxFailure::Disk, "a file system of the node is full", "disk"},
+        {SandboxFailure::CgroupDriver, clause<phrase::SandboxCgroupDrivers>, "cgroup-driver"},
+        {"cgroup should be a valid slice", "expected cgroupsPath to be of format"}},
+    SandboxRow{
+        {SandboxFailure::Cgroup, clause<phrase::SandboxCgroup>, "cgroup"}, {"cgroup"}, {}, true},
+    SandboxRow{{SandboxFailure::Disk, clause<phrase::SandboxDiskFull>, "disk"},
                {"no space left on device"}},
-    SandboxRow{{SandboxFailure::Name, "an earlier sandbox still has the name", "name"},
+    SandboxRow{{SandboxFailure::Name, clause<phrase::SandboxNameTaken>, "name"},
                {"is reserved for"}},
-    SandboxRow{{SandboxFailure::Port, "a host port is in use on the node", "port"},
+    SandboxRow{{SandboxFailure::Port, clause<phrase::StartupPortInUse>, "port"},
                {"address already in use"}},
-    SandboxRow{{SandboxFailure::Agent, "the network plugin on the node does not answer", "cni"},
+    SandboxRow{{SandboxFailure::Agent, clause<phrase::SandboxPluginSilent>, "cni"},
                {"dial unix", "dial tcp 127.0.0.1", "dial tcp [::1]", "http://localhost",
                 "Cilium API client timeout"},
                {"plugin type", "networkPlugin", "network for sandbox", "network sandbox", "CNI "}},
     SandboxRow{
-        {SandboxFailure::Network, "the network plugin fails", "cni"},
+        {SandboxFailure::Network, clause<phrase::SandboxPluginFails>, "cni"},
         {"plugin type", "networkPlugin", "network plugin", "network for sandbox", "network sandbox",
          "CNI network", "CNI request", "CNI configuration", "cni plugin", "cni config"}},
-    SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer", "slow"},
-               runtime_sockets},
-    SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer in time", "slow"},
+    SandboxRow{{SandboxFailure::Slow, clause<phrase::StartupRuntimeDown>, "slow"}, runtime_sockets},
+    SandboxRow{{SandboxFailure::Slow, clause<phrase::StartupRuntimeSlow>, "slow"},
                {"deadline exceeded", "timed out"}},
 };
 
 using ContainerRow = MeaningRow<ContainerFailure>;
 
 constexpr std::array container_rows = {
-    ContainerRow{{ContainerFailure::Busy, "the container runtime of the node lacks a program"},
+    ContainerRow{{ContainerFailure::Busy, clause<phrase::StartRuntimeProgram>, "runtime-program"},
                  {"unable to retrieve OCI runtime error"},
                  {"executable file", "fork/exec"}},
-    ContainerRow{{ContainerFailure::Tool, "the node lacks the program apparmor_parser"},
+    ContainerRow{{ContainerFailure::Tool, clause<phrase::StartApparmorParser>, "apparmor-parser"},
                  {"\"apparmor_parser\""},
                  {"executable file", "no such file or directory"}},
-    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+    ContainerRow{{ContainerFailure::Command, clause<phrase::StartCommandMissing>, "command"},
                  {"no such file or directory", "not a directory", "cannot find the file specified"},
                  {"exec: \"", "exec: \\\"", "CreateProcess"}},
-    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+    ContainerRow{{ContainerFailure::Command, clause<phrase::StartCommandMissing>, "command"},
                  {"executable file"},
                  {"not found"}},
-    ContainerRow{{ContainerFailure::Directory, "its working directory cannot be entered"},
+    ContainerRow{{ContainerFailure::Directory, clause<phrase::StartDirectory>, "directory"},
                  {"chdir to cwd"}},
-    ContainerRow{{ContainerFailure::Mount, "a file is mounted over a folder, or the reverse"},
+    ContainerRow{{ContainerFailure::Mount, clause<phrase::StartFileOverFolder>, "file-over-folder"},
                  {"not a directory"},
                  {"mount"}},
     // What a mount says of its source may read like a missing command.
-    ContainerRow{{ContainerFailure::Mount, "a mount is refused"}, {"error mounting"}},
-    ContainerRow{{ContainerFailure::Profile, "its AppArmor profile is not loaded on the node"},
+    ContainerRow{{ContainerFailure::Mount, clause<phrase::StartMountRefused>, "mount"},
+                 {"error mounting"}},
+    ContainerRow{{ContainerFailure::Profile, clause<phrase::StartApparmor>, "apparmor"},
                  {"apparmor"},
                  {"no such file or directory", "not found"},
                  true},
-    ContainerRow{{ContainerFailure::Profile, "its seccomp profile is not on the node"},
+    ContainerRow{{ContainerFailure::Profile, clause<phrase::StartSeccomp>, "seccomp"},
                  {"seccomp profile"},
                  {"no such file or directory"}},
-    ContainerRow{{ContainerFailure::Memory, "it runs out of memory while it starts"},
-                 {"OOM-killed"}},
-    ContainerRow{{ContainerFailure::Driver, "the NVIDIA driver of the node fails"},
+    ContainerRow{{ContainerFailure::Memory, clause<phrase::StartMemory>, "memory"}, {"OOM-killed"}},
+    ContainerRow{{ContainerFailure::Driver, clause<phrase::StartGraphicsDriver>, "driver"},
                  {"nvml error", "libnvidia-ml"}},
-    ContainerRow{{ContainerFailure::Driver, "the NVIDIA driver of the node fails"},
+    ContainerRow{{ContainerFailure::Driver, clause<phrase::StartGraphicsDriver>, "driver"},
                  {"initialization error", "driver error", "driver rpc error"},
                  {"nvidia-container-cli"}},
-    ContainerRow{{ContainerFailure::Gpu, "its image asks for another GPU or driver"},
+    ContainerRow{{ContainerFailure::Gpu, clause<phrase::StartOtherGpu>, "gpu"},
                  {"unsatisfied condition"},
                  {"nvidia-container-cli"}},
-    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+    ContainerRow{{ContainerFailure::Device, clause<phrase::StartDevice>, "device"},
                  {"unknown device"},
                  {"nvidia-container-cli"}},
-    ContainerRow{{ContainerFailure::Toolkit, "the NVIDIA container toolkit of the node fails"},
+    ContainerRow{{ContainerFailure::Toolkit, clause<phrase::StartGraphicsToolkit>, "toolkit"},
                  {"nvidia-container-cli", "nvidia-container-runtime"}},
     // The runtime looks for it while it makes the container's spec.
-    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+    ContainerRow{{ContainerFailure::Device, clause<phrase::StartDevice>, "device"},
                  {"stat /dev/"},
                  {"no such file or directory"}},
-    ContainerRow{{ContainerFailure::Cgroup, "a cgroup setting is refused"}, {"cgroup"}, {}, true},
-    ContainerRow{{ContainerFailure::Disk, "the disk of the node is full"},
+    ContainerRow{
+        {ContainerFailure::Cgroup, clause<phrase::StartCgroup>, "cgroup"}, {"cgroup"}, {}, true},
+    ContainerRow{{ContainerFailure::Disk, clause<phrase::StartupDiskFull>, "disk"},
                  {"no space left on device"}},
-    ContainerRow{{ContainerFailure::Store, "the runtime cannot make its root file system"},
+    ContainerRow{{ContainerFailure::Store, clause<phrase::StartRootFileSystem>, "store"},
                  {"mount rootfs component", "mount container storage", "creating read-write layer",
                   "hcsshim::PrepareLayer"}},
-    ContainerRow{{ContainerFailure::Command, "neither the pod nor the image has a command"},
+    ContainerRow{{ContainerFailure::Command, clause<phrase::StartNoCommand>, "no-command"},
                  {"no command specified"}},
-    ContainerRow{{ContainerFailure::User, "its user is not in the image"},
+    ContainerRow{{ContainerFailure::User, clause<phrase::StartNoUser>, "user"},
                  {"no matching entries in passwd file", "no matching entries in group file",
                   "unable to find user", "unable to find group"}},
-    ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer"},
+    ContainerRow{{ContainerFailure::Busy, clause<phrase::StartupRuntimeDown>, "runtime"},
                  runtime_sockets},
-    ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer in time"},
+    ContainerRow{{ContainerFailure::Busy, clause<phrase::StartupRuntimeSlow>, "runtime-slow"},
                  {"deadline exceeded", "timing out"}},
-    ContainerRow{{ContainerFailure::Busy, "an earlier container still has the name"},
+    ContainerRow{{ContainerFailure::Busy, clause<phrase::StartNameTaken>, "name"},
                  {"is reserved for", "name is reserved", "is already in use by container"}},
-    ContainerRow{{ContainerFailure::Port, "a host port is in use on the node"},
+    ContainerRow{{ContainerFailure::Port, clause<phrase::StartupPortInUse>, "port"},
                  {"address already in use", "port is already allocated"}},
-    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+    ContainerRow{{ContainerFailure::Device, clause<phrase::StartDevice>, "device"},
                  {"device information", "custom device", "CDI device", "no such device",
                   "device plugin", "\"/dev/", "device node"}},
-    ContainerRow{{ContainerFailure::Mount, "a mount is refused"},
+    ContainerRow{{ContainerFailure::Mount, clause<phrase::StartMountRefused>, "mount"},
                  {"is mounted on", "failed to mount", "bind mount", "mount source",
                   "mount destination", "mount through", "mountpoint"}},
-    ContainerRow{{ContainerFailure::Command, "the command is not executable"},
-                 {"permission denied"},
-                 {"exec:", "exec /", "executable"}},
+    ContainerRow{
+        {ContainerFailure::Command, clause<phrase::StartCommandNotExecutable>, "not-executable"},
+        {"permission denied"},
+        {"exec:", "exec /", "executable"}},
 };
 
 /// "kata" of `no runtime for "kata" is configured`; empty where none is named.
@@ -256,7 +260,7 @@ Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
   const Meaning<VolumeFailure> first = first_meaning(before_objects, text);
   if (first.failure != VolumeFailure::Other) return first;
   if (is_missing_object(text)) {
-    return {VolumeFailure::Object, "an object or a key that it mounts does not exist", "object"};
+    return {VolumeFailure::Object, clause<phrase::VolumeNoSource>, "object"};
   }
   return first_meaning(after_objects, text);
 }
@@ -272,8 +276,7 @@ std::string sandbox_group(const Meaning<SandboxFailure>& meaning, std::string_vi
 
 Meaning<ContainerFailure> meaning_for_container(std::string_view text) {
   if (is_of_program_format(text)) {
-    return {ContainerFailure::Program,
-            "the program is made for another architecture, or its file is damaged", ""};
+    return {ContainerFailure::Program, clause<phrase::StartProgram>, "program"};
   }
   return first_meaning(container_rows, text);
 }

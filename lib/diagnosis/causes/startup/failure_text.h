@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "diagnosis/catalogue/message.h"
 
 /// What texts of kubelets, runtimes and drivers about a pod that does not start mean.
 namespace dsdoctor::diagnosis {
@@ -69,8 +72,12 @@ enum class ConfigFailure { Root, Object, Unread, Path, Other };
 template <typename Failure>
 struct Meaning {
   Failure failure = Failure::Other;
-  std::string_view text = {};  // a clause; empty where the text's own words have to do
-  std::string_view key = {};   // what it is about: tells groups apart
+  Message (*clause)() = nullptr;  // null where the text's own words have to do
+  std::string_view key = {};      // what it is about: tells groups apart
+
+  [[nodiscard]] std::optional<Message> cause() const {
+    return clause == nullptr ? std::nullopt : std::optional(clause());
+  }
 };
 
 /// Of the events FailedMount, FailedAttachVolume and FailedMapVolume.

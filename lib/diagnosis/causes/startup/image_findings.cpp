@@ -81,21 +81,35 @@ bool only_deletion_replaces(const NodeCase& c, const model::Pod& pod, std::strin
   return is_its_own && next != nullptr && next->image != now->image;
 }
 
-/// Without a `failure` only a deletion of the pod helps.
-finding::ImagePull pull_kind(std::optional<PullFailure> failure, std::string_view image,
-                             std::string_view secrets, std::string_view object) {
-  const bool secret = failure && !secrets.empty();
+/// What is known of an image that cannot be pulled.
+struct Pull {
+  PullFailure failure = PullFailure::Other;
+  std::string_view reason;
+  std::string_view image;
+  std::string_view secrets;  // that are missing
+  std::string said;
+  std::optional<std::int64_t> attempts = {};  // at least
+  bool is_changed = false;                    // only a deletion of the pod helps
+};
+
+finding::ImagePull pull_kind(const Pull& pull) {
+  const std::optional failure = pull.is_changed ? std::nullopt : std::optional(pull.failure);
+  const bool secret = failure && !pull.secrets.empty();
   return {.a_part_is_missing = failure == PullFailure::Part,
           .a_policy_rejects_it = failure == PullFailure::Policy,
           .a_pull_secret_is_missing = secret,
           .access_is_denied = failure == PullFailure::Denied && !secret,
           .access_is_denied_or_it_is_missing = failure == PullFailure::DeniedOrNotFound && !secret,
-          .image = image,
-          .missing_secrets = secrets,
+          .attempts = pull.attempts,
+          .image = pull.image,
+          .missing_secrets = excerpt(pull.secrets),
           .nothing_else_is_known = failure == PullFailure::Other,
-          .object = object,
-          .only_deletion_replaces_the_pod = !failure,
+          .object = object_at_fault(pull.failure, pull.image, pull.secrets),
+          .only_deletion_replaces_the_pod = pull.is_changed,
+          .outcome = outcome(pull.failure, pull.reason),
           .pulls_are_limited = failure == PullFailure::Limited,
+          .reason = pull.reason,
+          .said = pull.said,
           .the_certificate_has_another_name =
               failure == PullFailure::OtherName || failure == PullFailure::NoName,
           .the_certificate_has_expired = failure == PullFailure::Expired,
@@ -116,10 +130,20 @@ finding::ImagePull pull_kind(std::optional<PullFailure> failure, std::string_vie
           .the_store_is_damaged = failure == PullFailure::Store};
 }
 
-/// The runtime's words about a pull; empty where there is nothing but the back-off.
-std::string pull_words(std::string_view text) {
+/// The runtime's words about a pull; empty where they tell nothing more than the failure.
+std::string pull_words(std::string_view text, PullFailure failure) {
   const std::string words = error_excerpt(text);
-  return words.starts_with("Back-off pulling image") ? std::string() : words;
+  const bool tells_no_more = words.starts_with("Back-off pulling image") ||
+                             (failure == PullFailure::NotFound && words == "not found");
+  return tells_no_more ? std::string() : words;
+}
+
+/// Equal for failures that are the same on other nodes: of a denied one it may not be known whether
+/// the image exists.
+std::string pull_group(const Pull& pull, bool is_of_node) {
+  const auto key = static_cast<int>(is_denied(pull.failure) ? PullFailure::Denied : pull.failure);
+  // What ails the node ails it whatever the image is.
+  return is_of_node ? std::to_string(key) : fmt::format("{}|{}", pull.image, key);
 }
 
 Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
@@ -128,31 +152,21 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   const model::Event* failed = newest_pull_failure(events, pod, status.name, image);
   const std::string_view text =
       failed != nullptr ? failed->message.view() : status.waiting->message.view();
-  const PullFailure failure = classify_pull(waiting_reason(status), text, image);
-  std::string message =
-      fmt::format("{}: image {} {}", waiting_reason(status), image.empty() ? "(not read)" : image,
-                  outcome(failure, waiting_reason(status)));
-  const std::string said = pull_words(text);
-  if (to_string(failure).find(said) == std::string_view::npos) {
-    message += fmt::format(" ({})", said);
-  }
-  if (failed != nullptr && failed->count > 1) {
-    message += fmt::format(", at least {} attempts", failed->count);
-  }
-  const std::string_view secrets = is_denied(failure) ? missing_secrets(events) : "";
-  if (!secrets.empty()) message += fmt::format("; pull secret not found: {}", excerpt(secrets));
+  Pull pull{.failure = classify_pull(waiting_reason(status), text, image),
+            .reason = waiting_reason(status),
+            .image = image,
+            .secrets = {},
+            .said = {},
+            .is_changed = only_deletion_replaces(c, pod, status.name, image)};
+  pull.said = pull_words(text, pull.failure);
+  if (is_denied(pull.failure)) pull.secrets = missing_secrets(events);
+  if (failed != nullptr && failed->count > 1) pull.attempts = failed->count;
   std::vector<Evidence> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
-  const bool is_changed = only_deletion_replaces(c, pod, status.name, image);
-  const std::string object = object_at_fault(failure, image, secrets);
-  Finding finding = make_said_finding(
-      pull_kind(is_changed ? std::nullopt : std::optional(failure), image, secrets, object),
-      std::move(message), std::move(evidence), names_of(c, pod.meta.name));
-  // What ails the node ails it whatever the image is.
-  finding.group = finding.root == "Node" ? std::string(to_string(failure))
-                                         : fmt::format("{}|{}", image, to_string(failure));
+  Finding finding = make_finding(pull_kind(pull), std::move(evidence), names_of(c, pod.meta.name));
+  finding.group = pull_group(pull, finding.root == "Node");
   // A node that has just come pulls all its images at once, and the kubelet tries again.
-  if (failure == PullFailure::Paced &&
+  if (pull.failure == PullFailure::Paced &&
       is_younger(pod.start_time, threshold::creating, c.of.facts.now())) {
     finding.severity = Severity::Info;
     finding.transient = true;
@@ -167,9 +181,8 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
                                     const Facts::Events& events) {
   const std::string_view reason = waiting_reason(status);
   const std::string_view image = image_of(pod, status);
-  const auto simple = [&](const FindingKind& kind, std::string message) {
-    Finding finding =
-        make_said_finding(kind, std::move(message), {waiting_evidence(pod, status)}, names_of(c));
+  const auto simple = [&](const FindingKind& kind) {
+    Finding finding = make_finding(kind, {waiting_evidence(pod, status)}, names_of(c));
     finding.group = fmt::format("{}|{}", status.name.view(), image);
     return finding;
   };
@@ -178,16 +191,10 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
     return {pull_finding(c, pod, status, events)};
   }
   if (reason == "InvalidImageName") {
-    return {simple(FindingId::ImageInvalid,
-                   fmt::format("InvalidImageName: image \"{}\" of container {}", excerpt(image),
-                               status.name.view()))};
+    return {simple(finding::ImageInvalid{.container = status.name, .image = excerpt(image)})};
   }
   if (reason == "ErrImageNeverPull") {
-    return {
-        simple(finding::ImageNever{.image = image},
-               fmt::format("ErrImageNeverPull: image {} is not on the node, and container {} has "
-                           "imagePullPolicy Never",
-                           image, status.name.view()))};
+    return {simple(finding::ImageNever{.container = status.name, .image = image})};
   }
   return {};
 }

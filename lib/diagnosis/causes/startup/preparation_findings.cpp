@@ -51,18 +51,20 @@ Facts::Events events_at_rest(const model::Pod& pod, const Facts::Events& events)
 }
 
 Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKind& kind,
-                      std::string message, const model::Event& event) {
-  return make_said_finding(kind, std::move(message), {event_evidence(event)},
-                      names_of(c, pod.meta.name));
+                      const model::Event& event) {
+  return make_finding(kind, {event_evidence(event)}, names_of(c, pod.meta.name));
 }
 
-finding::Sandbox sandbox_kind(SandboxFailure failure) {
+finding::Sandbox sandbox_kind(const Meaning<SandboxFailure>& meaning, const model::Event& event) {
   using enum SandboxFailure;
+  const SandboxFailure failure = meaning.failure;
   const bool is_of_node = failure != Port && failure != SandboxFailure::Other;
   return {.a_host_port_is_taken = failure == Port,
           .a_plugin_is_missing = failure == Binary,
+          .cause = meaning.cause(),
           .no_address_is_free = failure == Addresses,
           .root = is_of_node ? "Node" : "",
+          .said = error_excerpt(event.message),
           .the_cgroup_drivers_differ = failure == CgroupDriver,
           .the_disk_is_full = failure == SandboxFailure::Disk,
           .the_image_cannot_be_pulled = failure == Image,
@@ -76,19 +78,14 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   const Words progress = {"Pulling", "Pulled", "Created", "Started"};
   if (const model::Event* event = unresolved(events, {"FailedCreatePodSandBox"}, progress)) {
     const Meaning<SandboxFailure> meaning = meaning_for_sandbox(event->message);
-    std::string message = "FailedCreatePodSandBox";
-    if (!meaning.text.empty()) message += fmt::format(": {}", meaning.text);
-    message += fmt::format(": {}", error_excerpt(event->message));
-    Finding finding =
-        event_finding(c, pod, sandbox_kind(meaning.failure), std::move(message), *event);
+    Finding finding = event_finding(c, pod, sandbox_kind(meaning, *event), *event);
     finding.group = sandbox_group(meaning, event->message);
     findings.push_back(std::move(finding));
   }
   if (pod.host_network) return;
   if (const model::Event* event = unresolved(events, {"NetworkNotReady"}, progress)) {
-    findings.push_back(
-        event_finding(c, pod, FindingId::NetworkNotReady,
-                      fmt::format("NetworkNotReady: {}", error_excerpt(event->message)), *event));
+    findings.push_back(event_finding(
+        c, pod, finding::NetworkNotReady{.said = error_excerpt(event->message)}, *event));
   }
 }
 
@@ -98,16 +95,13 @@ void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
       unresolved(events, {"FailedPrepareDynamicResources"},
                  {"FailedCreatePodSandBox", "Pulling", "Pulled", "Created", "Started"});
   if (event == nullptr) return;
-  std::vector<std::string_view> claims;
+  std::vector<std::string> claims;
   for (const model::PodResourceClaim& claim : pod.spec->resource_claims)
     claims.emplace_back(claim.name);
   Finding finding = event_finding(
-      c, pod, FindingId::DraPrepare,
-      fmt::format(
-          "FailedPrepareDynamicResources: the devices of claim{} {} cannot be prepared: {}",
-          claims.size() == 1 ? "" : "s",
-          claims.empty() ? std::string("(not read)") : fmt::format("{}", fmt::join(claims, ", ")),
-          error_excerpt(event->message)),
+      c, pod,
+      finding::DraPrepare{
+          .claims = claims, .it_is_one = claims.size() == 1, .said = error_excerpt(event->message)},
       *event);
   finding.group = fmt::format("{}", fmt::join(claims, ","));
   findings.push_back(std::move(finding));
@@ -145,11 +139,10 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   }
   if (pulling == nullptr) return;
   const model::Time since = last_seen(*pulling);
-  Finding finding =
-      make_said_finding(FindingId::ImagePulling,
-                   fmt::format("Pulling: container {} waits for image {} since {}",
-                               container.name.view(), container.image.view(), format_utc(since)),
-                   {event_evidence(*pulling)}, names_of(c, pod.meta.name));
+  Finding finding = event_finding(
+      c, pod,
+      finding::ImagePulling{.began = since, .container = container.name, .image = container.image},
+      *pulling);
   if (starts_with_others(c, pod)) {
     finding.root = "Node";
   } else {
@@ -188,52 +181,73 @@ const model::Event* unread_warning(const Facts::Events& events) {
   return past ? nullptr : warning;
 }
 
-/// What is told of a pod of which no other finding knows what holds it up.
+/// What may tell why a pod does not get further, of which no other finding knows it.
 struct Slowness {
-  std::string clause;
-  std::string group;
-  std::vector<Evidence> evidence;
+  const model::Event* warning = nullptr;
+  model::Found<model::Condition> sandbox = {};  // where no event warns
+  bool knows_events = true;
+
+  [[nodiscard]] bool is_up() const { return sandbox != nullptr && sandbox->status == "True"; }
+  [[nodiscard]] std::string group() const {
+    if (warning != nullptr) return warning->reason.str();
+    if (sandbox == nullptr) return {};
+    return is_up() ? "containers" : "sandbox";
+  }
 };
 
 Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
-  const bool knows_events = c.of.facts.cluster().known.events;
-  Slowness result{knows_events ? "; no event says what is missing" : "; not all events were read",
-                  "",
-                  {pod_field(pod, "status.containerStatuses[].state.waiting")}};
-  if (const model::Event* warning = unread_warning(events)) {
-    result.clause =
-        fmt::format(": {}: {}", warning->reason.view(), error_excerpt(warning->message));
-    result.group = warning->reason.str();
-    result.evidence.push_back(event_evidence(*warning));
-    return result;
+  Slowness result{.warning = unread_warning(events),
+                  .knows_events = c.of.facts.cluster().known.events};
+  if (result.warning == nullptr) {
+    result.sandbox = model::find_condition(pod.conditions, "PodReadyToStartContainers");
   }
-  const auto sandbox = model::find_condition(pod.conditions, "PodReadyToStartContainers");
-  if (sandbox == nullptr) return result;
-  const bool up = sandbox->status == "True";
-  const std::string known = up ? ": sandbox and network are ready, images or containers are not"
-                               : ": its volumes, sandbox or network are not ready";
-  result.clause = knows_events ? result.clause + known : known + result.clause;
-  result.group = up ? "containers" : "sandbox";
-  result.evidence.push_back(pod_field(
-      pod,
-      fmt::format("status.conditions[PodReadyToStartContainers]: {}", sandbox->status.view())));
   return result;
+}
+
+finding::CreatingSlow slow_kind(const Slowness& slowness, bool overdue,
+                                const std::optional<model::Time::duration>& waits) {
+  const model::Event* warning = slowness.warning;
+  return {.events_are_missing = warning == nullptr && !slowness.knows_events,
+          .it_is_overdue = overdue,
+          .no_event_tells = warning == nullptr && slowness.knows_events,
+          .said = warning == nullptr ? std::string() : error_excerpt(warning->message),
+          .the_sandbox_is_missing = slowness.sandbox != nullptr && !slowness.is_up(),
+          .the_sandbox_is_ready = slowness.is_up(),
+          .waits = waits,
+          .warning = warning == nullptr ? std::string_view() : warning->reason.view()};
+}
+
+/// `waiting`: the status of a container that waits; null where none has a status.
+std::vector<Evidence> slow_evidence(const model::Pod& pod,
+                                    const model::Found<model::ContainerStatus>& waiting,
+                                    const Slowness& slowness) {
+  std::vector<Evidence> evidence;
+  if (waiting == nullptr) {
+    evidence.emplace_back(ref_of(pod), "status.containerStatuses");
+  } else {
+    evidence.push_back(waiting_evidence(pod, *waiting));
+  }
+  if (slowness.warning != nullptr) evidence.push_back(event_evidence(*slowness.warning));
+  if (slowness.sandbox != nullptr) {
+    evidence.push_back(
+        condition_evidence(pod, slowness.sandbox->type, "status", slowness.sandbox->status));
+  }
+  return evidence;
 }
 
 void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
               std::vector<Finding>& findings) {
-  const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
-  if (!is_being_prepared(pod) && waiting == pod.statuses.end()) return;
+  const auto waiting = pod.statuses.find_first(waits_for_pod);
+  if (!is_being_prepared(pod) && waiting == nullptr) return;
   const model::Time now = c.of.facts.now();
   const model::OptionalTime since =
-      waiting == pod.statuses.end() ? pod.start_time : to_be_started_since(pod, *waiting);
+      waiting == nullptr ? pod.start_time : to_be_started_since(pod, *waiting);
   const bool overdue = is_older(since, threshold::creating, now);
-  Slowness slowness = slowness_of(c, pod, events);
-  std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
-  if (since) message += " for " + base::age_text(*since, now);
-  Finding finding = make_said_finding(FindingId::CreatingSlow, message + slowness.clause,
-                                 std::move(slowness.evidence), names_of(c, pod.meta.name));
-  finding.group = std::move(slowness.group);
+  const auto waits = since ? std::optional(now - *since) : std::nullopt;
+  const Slowness slowness = slowness_of(c, pod, events);
+  Finding finding = make_finding(slow_kind(slowness, overdue, waits),
+                                 slow_evidence(pod, waiting, slowness), names_of(c, pod.meta.name));
+  finding.group = slowness.group();
   if (starts_with_others(c, pod)) finding.root = "Node";
   if (overdue) {
     finding.overdue_since = *since + threshold::creating;

@@ -53,8 +53,8 @@ TEST_CASE("how long making may take", "[diagnosis]") {
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   CHECK(scene.one("creating-slow").severity == Severity::Warning);
   pod.conditions.push_back({"PodReadyToStartContainers", "False", "", "", at(2)});
-  CHECK(text_of(scene.one("creating-slow")
-            .message).ends_with("its volumes, sandbox or network are not ready"));
+  CHECK(text_of(scene.one("creating-slow").message)
+            .ends_with("its volumes, sandbox or network are not ready"));
   scene.now = at(200);
   CHECK(scene.one("creating-slow").severity == Severity::Info);
   CHECK(scene.one("creating-slow").transient);

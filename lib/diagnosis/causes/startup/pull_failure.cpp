@@ -1,10 +1,9 @@
 #include "diagnosis/causes/startup/pull_failure.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "base/text.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/report/pod_signs.h"
 
@@ -106,6 +105,37 @@ PullFailure classify_inspection(std::string_view text) {
   return is_silent ? PullFailure::Runtime : PullFailure::Other;
 }
 
+/// Why an image cannot be pulled; absent where that is not known, or said in another way.
+std::optional<Message> why_of(PullFailure failure) {
+  switch (failure) {
+    case PullFailure::Denied:
+    case PullFailure::DeniedOrNotFound: return phrase::PullDenied{};
+    case PullFailure::Limited: return phrase::PullLimited{};
+    case PullFailure::Untrusted: return phrase::PullUntrusted{};
+    case PullFailure::Expired: return phrase::PullExpired{};
+    case PullFailure::OtherName: return phrase::PullOtherName{};
+    case PullFailure::NoName: return phrase::PullNoName{};
+    case PullFailure::Proxy: return phrase::PullProxy{};
+    case PullFailure::Page: return phrase::PullPage{};
+    case PullFailure::PlainHttp: return phrase::PullPlainHttp{};
+    case PullFailure::Failing: return phrase::PullRegistryFails{};
+    case PullFailure::Network: return phrase::PullUnreachable{};
+    case PullFailure::Slow: return phrase::StartupTooSlow{};
+    case PullFailure::Disk: return phrase::StartupDiskFull{};
+    case PullFailure::Store: return phrase::PullStore{};
+    case PullFailure::Runtime: return phrase::PullRuntime{};
+    case PullFailure::Part: return phrase::PullPartMissing{};
+    case PullFailure::Format: return phrase::PullFormat{};
+    case PullFailure::Policy: return phrase::PullPolicy{};
+    case PullFailure::ShortName: return phrase::PullShortName{};
+    case PullFailure::NotFound:
+    case PullFailure::Platform:
+    case PullFailure::Paced:
+    case PullFailure::Other: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 PullFailure classify_pull(std::string_view reason, std::string_view said, std::string_view image) {
@@ -115,48 +145,12 @@ PullFailure classify_pull(std::string_view reason, std::string_view said, std::s
   return by_node ? *by_node : classify_registry(text);
 }
 
-std::string_view to_string(PullFailure failure) {
-  switch (failure) {
-    case PullFailure::NotFound: return "not found in the registry";
-    case PullFailure::Denied:
-    case PullFailure::DeniedOrNotFound: return "cannot be pulled: the registry denies access";
-    case PullFailure::Limited: return "cannot be pulled: the registry limits the pull rate";
-    case PullFailure::Untrusted:
-      return "cannot be pulled: the registry's certificate is not trusted";
-    case PullFailure::Expired:
-      return "cannot be pulled: the registry's certificate has expired or is not yet valid";
-    case PullFailure::OtherName:
-      return "cannot be pulled: the registry's certificate is for another name";
-    case PullFailure::NoName:
-      return "cannot be pulled: the registry's certificate has no subject alternative name";
-    case PullFailure::Proxy: return "cannot be pulled: the proxy asks for a login";
-    case PullFailure::Page: return "cannot be pulled: a web page comes instead of it";
-    case PullFailure::PlainHttp: return "cannot be pulled: the registry answers without TLS";
-    case PullFailure::Failing: return "cannot be pulled: the registry fails";
-    case PullFailure::Network: return "cannot be pulled: the registry cannot be reached";
-    case PullFailure::Slow: return "cannot be pulled: it takes too long";
-    case PullFailure::Platform: return "is not built for the platform of the node";
-    case PullFailure::Disk: return "cannot be pulled: the disk of the node is full";
-    case PullFailure::Store: return "cannot be pulled: the image store of the node fails";
-    case PullFailure::Runtime:
-      return "cannot be pulled: the container runtime of the node does not answer";
-    case PullFailure::Paced: return "cannot be pulled yet: the kubelet limits the rate of pulls";
-    case PullFailure::Part: return "cannot be pulled: a part of it is not in the registry";
-    case PullFailure::Format:
-      return "cannot be pulled: the runtime of the node no longer supports its format";
-    case PullFailure::Policy:
-      return "cannot be pulled: the signature policy of the node rejects it";
-    case PullFailure::ShortName: return "cannot be pulled: its name has no registry";
-    case PullFailure::Other: return "cannot be pulled";
-  }
-  return "";
-}
-
-std::string outcome(PullFailure failure, std::string_view reason) {
-  constexpr std::string_view pulled = "cannot be pulled";
-  const std::string_view text = to_string(failure);
-  if (reason != "ImageInspectError" || !text.starts_with(pulled)) return std::string(text);
-  return fmt::format("cannot be inspected{}", text.substr(pulled.size()));
+Message outcome(PullFailure failure, std::string_view reason) {
+  if (reason == "ImageInspectError") return phrase::ImageNotInspected{.why = why_of(failure)};
+  if (failure == PullFailure::NotFound) return phrase::ImageNotFound{};
+  if (failure == PullFailure::Platform) return phrase::ImageOfOtherPlatform{};
+  if (failure == PullFailure::Paced) return phrase::ImagePullPaced{};
+  return phrase::ImageNotPulled{.why = why_of(failure)};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "diagnosis/catalogue/message.h"
 
 /// What registries, runtimes and kubelets say of an image that is not pulled.
 namespace dsdoctor::diagnosis {
@@ -37,9 +38,8 @@ enum class PullFailure {
 [[nodiscard]] PullFailure classify_pull(std::string_view reason, std::string_view said,
                                         std::string_view image);
 
-/// What follows "image x": "not found in the registry".
-[[nodiscard]] std::string_view to_string(PullFailure failure);
-/// The same; of an image that no pull was tried for, in words of its own.
-[[nodiscard]] std::string outcome(PullFailure failure, std::string_view reason);
+/// What follows "image x": "not found in the registry". An image that no pull was tried for cannot
+/// be inspected.
+[[nodiscard]] Message outcome(PullFailure failure, std::string_view reason);
 
 }  // namespace dsdoctor::diagnosis

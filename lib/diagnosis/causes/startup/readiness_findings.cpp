@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/readiness.h"
 #include "diagnosis/causes/startup/exit_text.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -50,30 +51,30 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
                c.of.facts.now());
   // It need not have run yet.
   const bool has_failed = unhealthy != nullptr || overdue;
-  const std::string probe =
-      fmt::format("{} probe{}{}", holding.kind, holding.probe->handler.empty() ? "" : " ",
-                  excerpt(holding.probe->handler));
-  const std::string since = since_text(status.running_since);
-  // What is the same on every node comes first: it is the heading of many.
-  std::string message =
-      has_failed
-          ? fmt::format("Unhealthy: {} of container {} fails; it runs{}, its probes allow {}s",
-                        probe, status.name.view(), since, budget)
-          : fmt::format(
-                "container {} runs{}, and its {} has not passed yet; its probes "
-                "allow {}s",
-                status.name.view(), since, probe, budget);
+  const std::string handler = excerpt(holding.probe->handler);
   std::vector<Evidence> evidence = {
-      pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
-  if (unhealthy != nullptr) {
-    const std::string said = error_excerpt(unhealthy->message);
-    message += fmt::format(": {}", said);
-    if (unhealthy->count > 1) message += fmt::format(", at least {} times", unhealthy->count);
-    evidence.push_back(event_evidence(*unhealthy));
-  }
-  Finding finding =
-      make_said_finding(finding::ProbeFailing{.container = status.name}, std::move(message),
-                   std::move(evidence), names_of(c, pod.meta.name));
+      status_evidence(pod, status, status.ready ? "started" : "ready", "false")};
+  if (unhealthy != nullptr) evidence.push_back(event_evidence(*unhealthy));
+  const bool is_counted = unhealthy != nullptr && unhealthy->count > 1;
+  const Message failure =
+      has_failed
+          ? Message(phrase::ProbeFails{
+                .began = status.running_since,
+                .budget = budget,
+                .container = status.name,
+                .handler = handler,
+                .probe = holding.kind,
+                .said = unhealthy ? error_excerpt(unhealthy->message) : std::string(),
+                .times = is_counted ? std::optional<std::int64_t>(unhealthy->count) : std::nullopt})
+          : Message(phrase::ProbeNotPassed{.began = status.running_since,
+                                           .budget = budget,
+                                           .container = status.name,
+                                           .handler = handler,
+                                           .probe = holding.kind});
+  Finding finding = make_finding(
+      finding::ProbeFailing{
+          .container = status.name, .failure = failure, .reason = has_failed ? "Unhealthy" : ""},
+      std::move(evidence), names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", status.name.view(), holding.kind);
   if (!overdue) {
     finding.severity = Severity::Info;
@@ -94,11 +95,13 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
       is_older(last_seen(*unhealthy), threshold::events, c.of.facts.now())) {
     return;
   }
-  Finding finding = make_said_finding(
-      finding::ProbeFailing{.container = status.name},
-      fmt::format("the kubelet restarts container {} because its liveness probe{}{} fails: {}",
-                  status.name.view(), container->liveness_probe->handler.empty() ? "" : " ",
-                  excerpt(container->liveness_probe->handler), excerpt(unhealthy->message)),
+  Finding finding = make_finding(
+      finding::ProbeFailing{
+          .container = status.name,
+          .failure = phrase::ProbeRestarts{.container = status.name,
+                                           .handler = excerpt(container->liveness_probe->handler),
+                                           .said = excerpt(unhealthy->message)},
+          .reason = ""},
       {event_evidence(*unhealthy)}, names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|liveness", status.name.view());
   findings.push_back(std::move(finding));
@@ -107,26 +110,32 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
 void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->reason != "ReadinessGatesNotReady") return;
-  std::vector<std::string> open;
-  for (const model::Text& gate : pod.spec->readiness_gates) {
-    const auto condition = model::find_condition(pod.conditions, gate);
+  std::vector<Evidence> evidence = {condition_evidence(pod, "Ready", "reason", ready->reason)};
+  std::vector<Message> open;
+  std::string group;
+  const auto& gates = pod.spec->readiness_gates;
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    const auto condition = model::find_condition(pod.conditions, gates[i]);
+    if (condition != nullptr && condition->status == "True") continue;
+    evidence.emplace_back(ref_of(pod), fmt::format("spec.readinessGates[{}].conditionType", i),
+                          gates[i].str());
+    group += fmt::format("{}{}", group.empty() ? "" : "|", gates[i].view());
     if (condition == nullptr) {
-      open.push_back(fmt::format("{} (no such condition yet)", gate.view()));
-    } else if (condition->status != "True") {
-      open.push_back(fmt::format("{} ({}{}{})", gate.view(), condition->status.view(),
-                                 condition->reason.empty() ? "" : ", ", condition->reason.view()));
+      open.push_back(phrase::GateMissing{.gate = gates[i]});
+      continue;
     }
+    open.push_back(phrase::GateOpen{
+        .gate = gates[i], .reason = condition->reason, .status = condition->status});
+    group += fmt::format("={},{}", condition->status.view(), condition->reason.view());
   }
-  Finding finding = make_said_finding(
-      FindingId::ReadinessGate,
-      open.empty() ? fmt::format("ReadinessGatesNotReady: {}", excerpt(ready->message))
-                   : fmt::format("{} not passed: {}",
-                                 open.size() == 1 ? "a readiness gate is" : "readiness gates are",
-                                 excerpt(fmt::format("{}", fmt::join(open, "; ")))),
-      {pod_field(pod, "status.conditions[Ready].reason: ReadinessGatesNotReady"),
-       pod_field(pod, "spec.readinessGates")},
-      names_of(c, pod.meta.name));
-  finding.group = fmt::format("{}", fmt::join(open, "|"));
+  const bool is_told = open.empty();  // by the condition alone
+  Finding finding = make_finding(
+      finding::ReadinessGate{.gates = open,
+                             .it_is_one = open.size() == 1,
+                             .reason = is_told ? ready->reason.view() : std::string_view(),
+                             .said = is_told ? excerpt(ready->message) : std::string()},
+      std::move(evidence), names_of(c, pod.meta.name));
+  finding.group = std::move(group);
   findings.push_back(std::move(finding));
 }
 
@@ -142,13 +151,13 @@ void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   if (!is_true("ContainersReady") || !std::ranges::all_of(pod.spec->readiness_gates, is_true)) {
     return;
   }
-  Finding finding = make_said_finding(
-      FindingId::NotReadyNode,
-      fmt::format("the node is Ready{}, and the containers of the pod are; the kubelet updates the "
-                  "pod's condition",
-                  since_text(model::find_condition(c.node.conditions, "Ready")->last_transition)),
-      {pod_field(pod, "status.conditions[Ready]: False"),
-       pod_field(pod, "status.conditions[ContainersReady]: True")},
+  const auto node_ready = model::find_condition(c.node.conditions, "Ready");
+  Finding finding = make_finding(
+      finding::NotReadyNode{.reason = "",
+                            .state = phrase::NodeIsBack{.began = node_ready->last_transition}},
+      {condition_evidence(pod, "Ready", "status", "False"),
+       condition_evidence(pod, "ContainersReady", "status", "True"),
+       condition_evidence(c.node, *node_ready)},
       names_of(c));
   finding.severity = Severity::Info;
   finding.transient = true;
@@ -161,15 +170,15 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   if (!is_marked_by_node(c, pod, events)) return add_back(c, pod, findings);
   const auto ready = model::find_condition(pod.conditions, "Ready");
   const model::Event* event = newest(events, {"NodeNotReady"});
-  std::vector<Evidence> evidence = {
-      pod_field(pod, "status.conditions[Ready]: False"),
-      fmt::format("Node/{} status.conditions[Ready]: not True", c.node.meta.name.view())};
+  const auto node_ready = model::find_condition(c.node.conditions, "Ready");
+  std::vector<Evidence> evidence = {condition_evidence(pod, "Ready", "status", ready->status),
+                                    node_ready == nullptr
+                                        ? Evidence(ref_of(c.node), "status.conditions")
+                                        : condition_evidence(c.node, *node_ready)};
   if (event != nullptr) evidence.push_back(event_evidence(*event));
-  findings.push_back(make_said_finding(
-      FindingId::NotReadyNode,
-      fmt::format("NodeNotReady: the node controller marked the pod as not ready{}; its "
-                  "containers were last seen running",
-                  since_text(ready->last_transition)),
+  findings.push_back(make_finding(
+      finding::NotReadyNode{.reason = "NodeNotReady",
+                            .state = phrase::NodeMarkedPod{.began = ready->last_transition}},
       std::move(evidence), names_of(c)));
 }
 
@@ -181,16 +190,16 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
   const model::Time now = c.of.facts.now();
   if (is_available(pod, std::min(needed, std::int64_t{1} << 40), now, c.of.behaviour)) return;
   const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
-  std::string message = fmt::format("the pod is ready{}, and available after minReadySeconds {}",
-                                    since_text(since), needed);
+  std::optional<std::int64_t> left;
   if (since && now >= *since) {
     const auto passed = std::chrono::floor<std::chrono::seconds>(now - *since).count();
-    message += fmt::format(": {}s left", std::max<std::int64_t>(needed - passed, 0));
+    left = std::max<std::int64_t>(needed - passed, 0);
   }
-  Finding finding = make_said_finding(
-      FindingId::PodWarming, std::move(message),
-      {pod_field(pod, "status.conditions[Ready].lastTransitionTime"),
-       fmt::format("DaemonSet/{} spec.minReadySeconds: {}", c.of.ds.meta.name.view(), needed)});
+  Finding finding =
+      make_finding(finding::PodWarming{.began = since, .left = left, .needed = needed},
+                   {condition_evidence(pod, "Ready", "lastTransitionTime",
+                                       since ? base::rfc3339(*since) : std::string()),
+                    {ref_of(c.of.ds), "spec.minReadySeconds", std::to_string(needed)}});
   finding.transient = true;
   findings.push_back(std::move(finding));
 }
@@ -220,14 +229,13 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     const bool whole_life = hours < 24;
     const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
     if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
-    Finding finding = make_said_finding(
-        finding::RestartsHigh{.container = status.name},
-        fmt::format("container {} restarted {} times in {}; last time: {}", status.name.view(),
-                    status.restart_count, wording::span(now - *begun), exit_text(end)),
-        {pod_field(pod, fmt::format("status of container {}: restartCount: {}", status.name.view(),
-                                    status.restart_count)),
-         pod_field(
-             pod, fmt::format("status of container {}: lastState.terminated", status.name.view()))},
+    Finding finding = make_finding(
+        finding::RestartsHigh{.container = status.name,
+                              .end = exit_told(end),
+                              .life = now - *begun,
+                              .restarts = status.restart_count},
+        {status_evidence(pod, status, "restartCount", std::to_string(status.restart_count)),
+         end_evidence(pod, status, end)},
         names_of(c, pod.meta.name));
     finding.group = fmt::format("{}|{}", status.name.view(), end.exit_code);
     if (!whole_life) finding.basis = Basis::Suspected;

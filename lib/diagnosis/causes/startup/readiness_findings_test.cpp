@@ -39,8 +39,8 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     const Finding finding = scene.one("probe-failing");
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Recomputed);
-    CHECK(text_of(finding.message).find(
-              "readiness probe httpGet /ready:80 of container main fails; it runs since") !=
+    CHECK(text_of(finding.message)
+              .find("readiness probe httpGet /ready:80 of container main fails; it runs since") !=
           std::string::npos);
   }
   SECTION("with the kubelet's word") {
@@ -56,9 +56,9 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     scene.event("agent-00001", "Unhealthy",
                 "(combined from similar events): Readiness probe failed: read tcp :50772: reset",
                 5);
-    CHECK(text_of(scene.one("probe-failing")
-              .message).ends_with("s: Readiness probe failed: read tcp :50772: "
-                                 "reset"));
+    CHECK(text_of(scene.one("probe-failing").message)
+              .ends_with("s: Readiness probe failed: read tcp :50772: "
+                         "reset"));
   }
   SECTION("within its budget") {
     pod.statuses[0].running_since = scene.now - std::chrono::seconds(69);
@@ -70,7 +70,8 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     spec.containers[0].startup_probe = model::Probe{"exec", 0, 10, 1, 30};
     pod.spec = spec;
     pod.statuses[0].started = false;
-    CHECK(text_of(scene.one("probe-failing").message).find("its startup probe exec") != std::string::npos);
+    CHECK(text_of(scene.one("probe-failing").message).find("its startup probe exec") !=
+          std::string::npos);
   }
   SECTION("liveness shows by restarts") {
     model::PodSpec spec = *pod.spec;
@@ -78,9 +79,9 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     spec.containers[0].liveness_probe = model::Probe{"tcpSocket :80", 0, 10, 1, 3};
     pod.spec = spec;
     scene.event("agent-00001", "Unhealthy", "Liveness probe failed: connection refused", 5);
-    CHECK(text_of(scene.one("probe-failing")
-              .message).starts_with("the kubelet restarts container main because its liveness probe "
-                                   "tcpSocket :80 fails"));
+    CHECK(text_of(scene.one("probe-failing").message)
+              .starts_with("the kubelet restarts container main because its liveness probe "
+                           "tcpSocket :80 fails"));
   }
 }
 
@@ -104,10 +105,11 @@ TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") 
     for (const Finding& finding : scene.found()) {
       const std::size_t from = text_of(finding.message).find("container ");
       result.push_back(
-          text_of(finding.message).substr(from + 10, text_of(finding.message).find(' ', from + 10) - from - 10) +
+          text_of(finding.message)
+              .substr(from + 10, text_of(finding.message).find(' ', from + 10) - from - 10) +
           (text_of(finding.message).ends_with("failed: 500")   ? " 500"
            : text_of(finding.message).ends_with("failed: 503") ? " 503"
-                                                      : ""));
+                                                               : ""));
     }
     return result;
   };

@@ -6,9 +6,9 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
+#include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/missing_object.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
@@ -21,8 +21,8 @@ const model::TerminatedState* failed_start(const model::ContainerStatus& status)
   return nullptr;
 }
 
-/// By which of several refusals of the same kind are alike: the text, or its meaning, which does
-/// not differ from node to node.
+/// By which of several refusals of the same kind are alike: the text, or the key of its meaning,
+/// which does not differ from node to node.
 std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
                           std::string_view text) {
   return fmt::format("{}|{}|{}", status.name.view(), reason, text);
@@ -98,17 +98,16 @@ StartRefusal refusal_of(const model::ContainerStatus& status) {
   return {start->reason, start->message, start};
 }
 
-std::vector<Evidence> refusal_evidence(const model::Pod& pod,
-                                       const model::ContainerStatus& status,
+std::vector<Evidence> refusal_evidence(const model::Pod& pod, const model::ContainerStatus& status,
                                        const StartRefusal& refusal) {
   std::vector<Evidence> evidence;
   if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
   if (refusal.start != nullptr) {
-    evidence.push_back(status_field(
-        pod, status,
-        fmt::format("{}: {}: {}",
-                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
-                    refusal.reason, wording::whole(refusal.start->message))));
+    const model::TerminatedState& start = *refusal.start;
+    evidence.push_back(end_evidence(pod, status, start, "reason", start.reason));
+    if (!start.message.empty()) {
+      evidence.push_back(end_evidence(pod, status, start, "message", start.message));
+    }
   }
   return evidence;
 }
@@ -123,9 +122,11 @@ void settle_at_first(Finding& finding, const model::OptionalTime& since, model::
   }
 }
 
-finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod& pod,
-                                     std::string_view container, bool is_hook, bool damaged) {
+finding::ContainerCreate create_kind(const model::Pod& pod, std::string_view container,
+                                     const StartRefusal& refusal, ContainerFailure failure,
+                                     const std::optional<Message>& cause, bool damaged) {
   using enum ContainerFailure;
+  const bool is_hook = refusal.reason == "PostStartHookError";
   const auto is = [&](ContainerFailure one) { return !is_hook && failure == one; };
   const bool is_of_node = is(ContainerFailure::Disk) || is(ContainerFailure::Busy) ||
                           is(ContainerFailure::Driver) || is(Toolkit) || is(Store) || is(Tool);
@@ -134,10 +135,13 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
           .a_mount_is_refused = is(Mount),
           .a_program_of_the_node_is_missing = is(Tool),
           .another_gpu_is_needed = is(Gpu),
+          .cause = is_hook ? std::nullopt : cause,
           .container = container,
           .its_hook_fails = is_hook,
           .nothing_else_is_known = is(ContainerFailure::Other) || is(Cgroup),
+          .reason = refusal.reason,
           .root = is_of_node ? "Node" : "",
+          .said = error_excerpt(refusal.text),
           .the_command_is_wrong = is(Command),
           .the_disk_is_full = is(ContainerFailure::Disk),
           .the_graphics_driver_fails = is(ContainerFailure::Driver),
@@ -161,18 +165,17 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
   const std::string text = without_pod(error_excerpt(status.waiting->message));
   const ConfigFailure failure = meaning_for_configuration(status.waiting->message);
   const bool of_kubelet = failure == ConfigFailure::Other && template_works(c, pod);
-  Finding finding = make_said_finding(
+  Finding finding = make_finding(
       finding::ContainerConfig{
           .an_object_is_missing = failure == ConfigFailure::Object,
           .container = status.name,
           .it_would_run_as_root = failure == ConfigFailure::Root,
           .nothing_else_is_known = failure == ConfigFailure::Other && !of_kubelet,
           .object = missing_object(status.waiting->message),
+          .said = text,
           .the_kubelet_fails = of_kubelet,
           .the_kubelet_has_not_read_it = failure == ConfigFailure::Unread,
           .the_path_is_missing = failure == ConfigFailure::Path},
-      fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
-                  text.empty() ? "the kubelet gives no message" : text),
       {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
   finding.group = refusal_group(status, "config", without_names(text, pod));
   if (failure == ConfigFailure::Unread) {
@@ -190,32 +193,27 @@ std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
   const StartRefusal refusal = refusal_of(status);
   const Meaning<ContainerFailure> meaning = meaning_for_container(refusal.text);
   const bool is_hook = refusal.reason == "PostStartHookError";
-  const std::string damaged = damaged_image(c, pod, status, refusal.text);
-  const std::string hint = is_hook            ? std::string()
-                           : !damaged.empty() ? damaged
-                                              : std::string(meaning.text);
-  std::string message =
-      fmt::format("{}: container {} {}", refusal.reason, status.name.view(),
-                  is_hook ? "starts, but its postStart hook fails" : "does not start");
-  if (!hint.empty()) message += fmt::format(": {}", hint);
-  if (const std::string said = error_excerpt(refusal.text); !said.empty()) {
-    message += fmt::format(": {}", said);
-  }
-  Finding finding = make_said_finding(
-      create_kind(meaning.failure, pod, status.name, is_hook, !damaged.empty()), std::move(message),
-      refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
-  finding.group = finding.root == "Node" ? hint : refusal_group(status, refusal.reason, hint);
+  const std::optional<Message> damage = damaged_image(c, pod, status, refusal.text);
+  Finding finding =
+      make_finding(create_kind(pod, status.name, refusal, meaning.failure,
+                               damage ? damage : meaning.cause(), damage.has_value()),
+                   refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
+  const std::string key = is_hook  ? std::string()
+                          : damage ? fmt::format("damaged|{}", c.node.architecture.view())
+                                   : std::string(meaning.key);
+  finding.group = finding.root == "Node" ? key : refusal_group(status, refusal.reason, key);
   if (!is_hook && meaning.failure == ContainerFailure::Busy) {
     settle_at_first(finding, to_be_started_since(pod, status), c.of.facts.now());
   }
   return finding;
 }
 
-std::string damaged_image(const NodeCase& c, const model::Pod& pod,
-                          const model::ContainerStatus& status, std::string_view text) {
-  if (!is_of_program_format(text) || !runs_elsewhere(c, image_ref(pod, status.name))) return {};
-  return fmt::format("its image on the node is likely damaged: it runs on other {} nodes",
-                     c.node.architecture.view());
+std::optional<Message> damaged_image(const NodeCase& c, const model::Pod& pod,
+                                     const model::ContainerStatus& status, std::string_view text) {
+  if (!is_of_program_format(text) || !runs_elsewhere(c, image_ref(pod, status.name))) {
+    return std::nullopt;
+  }
+  return phrase::ImageIsDamaged{.architecture = c.node.architecture};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "diagnosis/catalogue/finding.h"
@@ -20,9 +19,9 @@ namespace dsdoctor::diagnosis {
                                                     const model::ContainerStatus& status);
 
 /// "its image on the node is likely damaged: it runs on other amd64 nodes", where `text` says that
-/// the program cannot be executed and a ready pod of the DaemonSet shows that it can; else empty.
-[[nodiscard]] std::string damaged_image(const NodeCase& c, const model::Pod& pod,
-                                        const model::ContainerStatus& status,
-                                        std::string_view text);
+/// the program cannot be executed and a ready pod of the DaemonSet shows that it can; else absent.
+[[nodiscard]] std::optional<Message> damaged_image(const NodeCase& c, const model::Pod& pod,
+                                                   const model::ContainerStatus& status,
+                                                   std::string_view text);
 
 }  // namespace dsdoctor::diagnosis

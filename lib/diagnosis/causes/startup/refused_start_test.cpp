@@ -118,12 +118,12 @@ TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]")
     const char* group;
   };
   const Case row = GENERATE(values<Case>({
-      {"mkdir /var/lib/containerd/new-1: no space left on device", "the disk of the node is full"},
-      {"context deadline exceeded", "the container runtime does not answer in time"},
+      {"mkdir /var/lib/containerd/new-1: no space left on device", "disk"},
+      {"context deadline exceeded", "runtime-slow"},
       {"nvidia-container-cli: nvml error: driver/library version mismatch",
-       "the NVIDIA driver of the node fails"},
+       "driver"},
       {"failed to mount container storage: hcsshim::PrepareLayer - failed failed in Win32",
-       "the runtime cannot make its root file system"},
+       "store"},
   }));
   Scene scene;
   scene.waiting_pod("CreateContainerError", row.text);
@@ -184,8 +184,9 @@ TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]")
   Scene scene;
   scene.waiting_pod("PostStartHookError", "Exec lifecycle hook ([/post.sh]) failed: no space left");
   const Finding finding = scene.one("container-create");
-  CHECK(text_of(finding.message).starts_with(
-      "PostStartHookError: container main starts, but its postStart hook fails: Exec lifecycle"));
+  CHECK(text_of(finding.message)
+            .starts_with("PostStartHookError: container main starts, but its postStart hook fails: "
+                         "Exec lifecycle"));
   CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
 }
 
@@ -198,9 +199,8 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
   SECTION("of a container that crashes") {
     scene.crashing_pod(255, "Error", text);
     CHECK(scene.ids() == "container-crash");
-    CHECK(text_of(scene.one("container-crash")
-              .message).find(
-                  "; its image on the node is likely damaged: it runs on other amd64 nodes") !=
+    CHECK(text_of(scene.one("container-crash").message)
+              .find("; its image on the node is likely damaged: it runs on other amd64 nodes") !=
           std::string::npos);
     CHECK(remedy(scene.one("container-crash")).starts_with("remove the image from node n1"));
   }
@@ -277,7 +277,8 @@ TEST_CASE("a program that the node lacks is not the container's command", "[diag
                     "failed to create containerd container: get apparmor_parser version: exec: "
                     "\"apparmor_parser\": executable file not found in $PATH");
   const Finding finding = scene.one("container-create");
-  CHECK(text_of(finding.message).find("the node lacks the program apparmor_parser") != std::string::npos);
+  CHECK(text_of(finding.message).find("the node lacks the program apparmor_parser") !=
+        std::string::npos);
   CHECK(remedy(finding) == "install the program that the message names on node n1");
   CHECK(finding.root == "Node");
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/container_findings.h"
@@ -41,14 +43,32 @@ std::optional<Blocker> first_unfinished(const model::Pod& pod) {
   return std::nullopt;
 }
 
-std::string state_text(const model::ContainerStatus& status) {
+Message state_of(const model::ContainerStatus& status) {
   if (status.waiting) {
-    std::string result = fmt::format("waiting ({})", status.waiting->reason.view());
-    if (status.last_terminated) result += ", " + exit_text(*status.last_terminated);
-    return result;
+    const bool has_run = status.last_terminated.has_value();
+    return phrase::InitWaits{
+        .end = has_run ? std::optional(exit_told(*status.last_terminated)) : std::nullopt,
+        .reason = status.waiting->reason};
   }
-  if (status.terminated) return "ended with " + exit_text(*status.terminated);
-  return "running" + since_text(status.running_since);
+  if (status.terminated) return phrase::InitEnded{.end = exit_told(*status.terminated)};
+  return phrase::InitRuns{.began = status.running_since};
+}
+
+std::vector<Evidence> state_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
+  if (is_running(status)) {
+    const auto& since = status.running_since;
+    return {status_evidence(pod, status, "state.running.startedAt",
+                            since ? base::rfc3339(*since) : std::string())};
+  }
+  std::vector<Evidence> evidence;
+  if (status.waiting) {
+    evidence.push_back(
+        status_evidence(pod, status, "state.waiting.reason", status.waiting->reason));
+  }
+  if (const model::TerminatedState* end = last_end(status)) {
+    evidence.push_back(end_evidence(pod, status, *end));
+  }
+  return evidence;
 }
 
 /// As kubectl prints it: "Init:CrashLoopBackOff", "Init:1/2".
@@ -78,20 +98,17 @@ std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
   if (waits_for_pod(status)) return std::nullopt;
   const bool sidecar = is_sidecar(*blocker.container);
   const model::Time now = c.of.facts.now();
-  std::string message = fmt::format("{}: {} {} ({} of {}) ", init_status(pod, blocker),
-                                    sidecar ? "sidecar" : "init container", status.name.view(),
-                                    blocker.index + 1, pod.spec->init_containers.size());
-  message += !is_running(status) ? "fails"
-             : sidecar           ? "has not passed its startup probe"
-                                 : "has not ended";
-  message += "; later containers cannot start: " + state_text(status);
   const std::string_view name = status.name;
   Finding finding =
-      make_said_finding(finding::InitBlocked{.container = name, .it_waits = status.waiting.has_value()},
-                   std::move(message),
-                   {pod_field(pod, fmt::format("status.initContainerStatuses[{}].state: {}", name,
-                                               state_text(status)))},
-                   names_of(c, pod.meta.name));
+      make_finding(finding::InitBlocked{.container = name,
+                                        .containers = pod.spec->init_containers.size(),
+                                        .it_is_a_sidecar = sidecar,
+                                        .it_runs = is_running(status),
+                                        .it_waits = status.waiting.has_value(),
+                                        .position = blocker.index + 1,
+                                        .state = state_of(status),
+                                        .status = init_status(pod, blocker)},
+                   state_evidence(pod, status), names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", name,
                               status.waiting      ? status.waiting->reason.view()
                               : status.terminated ? "terminated"

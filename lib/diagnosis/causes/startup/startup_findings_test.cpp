@@ -214,6 +214,23 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
   }
 }
 
+TEST_CASE("the evidence of a crash is where the pod has it", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.crashing_pod(2, "Error", "unknown flag");
+  const ObjectRef its_pod{"Pod", "x", pod.meta.name.str()};
+  const std::string at = "status.containerStatuses[0].lastState.terminated.";
+  const auto evidence = scene.one("container-crash").evidence;
+  REQUIRE(evidence.size() == 4);
+  CHECK(evidence[0].path == "status.containerStatuses[0].state.waiting.reason");
+  CHECK(evidence[1] == Evidence(its_pod, at + "exitCode", "2"));
+  CHECK(evidence[2] == Evidence(its_pod, at + "reason", "Error"));
+  CHECK(evidence[3] == Evidence(its_pod, at + "message", "unknown flag"));
+  pod.statuses[0].waiting.reset();
+  pod.statuses[0].terminated = pod.statuses[0].last_terminated;
+  CHECK(scene.one("container-crash").evidence[0].path ==
+        "status.containerStatuses[0].state.terminated.exitCode");
+}
+
 TEST_CASE("crashes say how it ended", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.crashing_pod(2, "Error", "\n unknown flag: --prot\nusage: agent\n");
@@ -235,8 +252,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(remedy(scene.one("container-crash")).starts_with("correct port, path or timeoutSeconds"));
     scene.event("agent-00001", "Unhealthy",
                 "Liveness probe failed: HTTP probe failed with statuscode: 500", 3000);
-    CHECK(text_of(scene.one("container-crash")
-              .message).find("liveness probe failed: HTTP probe failed with statuscode: 500") !=
+    CHECK(text_of(scene.one("container-crash").message)
+              .find("liveness probe failed: HTTP probe failed with statuscode: 500") !=
           std::string::npos);
     for (model::Event& one : scene.cluster.events) one.field_path = "spec.containers{mainframe}";
     CHECK(text_of(scene.one("container-crash").message).find("killed by") == std::string::npos);
@@ -245,12 +262,14 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     pod.statuses[0].last_terminated->exit_code = GENERATE(137, 143);
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     const Finding finding = scene.one("container-crash");
-    CHECK(text_of(finding.message).find("killed by the kubelet because its postStart hook failed") !=
-          std::string::npos);
+    CHECK(
+        text_of(finding.message).find("killed by the kubelet because its postStart hook failed") !=
+        std::string::npos);
     CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
     scene.cluster.events[0].message = "Exec lifecycle hook ([/a.sh]) failed";
-    CHECK(text_of(scene.one("container-crash").message).find("hook failed: Exec lifecycle hook (") !=
-          std::string::npos);
+    CHECK(
+        text_of(scene.one("container-crash").message).find("hook failed: Exec lifecycle hook (") !=
+        std::string::npos);
     scene.cluster.events[0].last = at(50);  // of a run before
     CHECK(text_of(scene.one("container-crash").message).find("hook") == std::string::npos);
   }
@@ -276,8 +295,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
         {"usage: agent FILE", "usage: agent FILE"},
     }));
     pod.statuses[0].last_terminated->message = row.text;
-    CHECK(text_of(scene.one("container-crash")
-              .message).ends_with(std::string("termination message: \"") + row.line + "\""));
+    CHECK(text_of(scene.one("container-crash").message)
+              .ends_with(std::string("termination message: \"") + row.line + "\""));
   }
   SECTION("137 alone is not OOMKilled") {
     pod.statuses[0].last_terminated->exit_code = 137;
@@ -285,7 +304,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   }
   SECTION("OOMKilled with and without a limit") {
     pod.statuses[0].last_terminated->reason = "OOMKilled";
-    CHECK(text_of(scene.one("container-oom").message).find("has no memory limit") != std::string::npos);
+    CHECK(text_of(scene.one("container-oom").message).find("has no memory limit") !=
+          std::string::npos);
     CHECK(scene.one("container-crash").standing == Standing::Context);
     model::PodSpec spec = *pod.spec;
     spec.containers[0].limits = {{"memory", "128Mi"}};
@@ -341,8 +361,8 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
         "address already in use: container main cannot bind port 9100 of the node, likely held by "
         "pod web/exporter");
   const auto unheld = [&] {
-    return text_of(scene.one("container-port-bind")
-        .message).ends_with("held by a process that no pod declares");
+    return text_of(scene.one("container-port-bind").message)
+        .ends_with("held by a process that no pod declares");
   };
   model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
   spec.containers[0].ports = {{80, 9100, "UDP", ""}};
@@ -355,7 +375,8 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   CHECK_FALSE(unheld());
   exporter.host_network = false;
   scene.cluster.all_pods_known = false;
-  CHECK(text_of(scene.one("container-port-bind").message).ends_with("not all pods on the node were read"));
+  CHECK(text_of(scene.one("container-port-bind").message)
+            .ends_with("not all pods on the node were read"));
   scene.cluster.all_pods_known = true;
   scene.cluster.pods.erase(scene.cluster.pods.begin());
   CHECK(unheld());  // a server was asked for all of them

@@ -103,28 +103,32 @@ const model::Event* volume_trouble(const model::Pod& pod, const Facts::Events& e
   return cause == nullptr ? event : cause;
 }
 
-std::string volume_text(const model::Event& event, const Meaning<VolumeFailure>& meaning) {
-  const std::string_view volume = volume_name(event.message);
-  std::string message = fmt::format("{}: {} cannot be {}", event.reason.view(),
-                                    volume.empty() ? "a volume" : "volume " + excerpt(volume),
-                                    event.reason == "FailedAttachVolume" ? "attached"
-                                    : event.reason == "FailedMapVolume"  ? "mapped"
-                                                                         : "mounted");
-  if (!meaning.text.empty()) message += fmt::format(": {}", meaning.text);
-  return message + fmt::format(": {}", error_excerpt(event.message));
+Message volume_phrase(std::string_view volume) {
+  if (volume.empty()) return phrase::VolumeAny{};
+  return phrase::VolumeNamed{.volume = excerpt(volume)};
 }
 
-finding::VolumeMount volume_kind(VolumeFailure failure, const std::string& object) {
+finding::VolumeMount volume_kind(const model::Pod& pod, const model::Event& event,
+                                 const Meaning<VolumeFailure>& meaning) {
   using enum VolumeFailure;
+  const VolumeFailure failure = meaning.failure;
+  const bool attaches = event.reason == "FailedAttachVolume";
+  const bool maps = event.reason == "FailedMapVolume";
   const bool is_plain = failure == ReadOnly || failure == Host ||
                         failure == VolumeFailure::Network || failure == VolumeFailure::Slow ||
                         failure == VolumeFailure::Other;
   return {.a_source_is_missing = failure == Object,
           .access_is_denied = failure == Denied,
           .an_operation_hangs = failure == Busy,
+          .cause = meaning.cause(),
+          .it_attaches = attaches,
           .it_is_attached_to_another_node = failure == Elsewhere,
+          .it_maps = maps,
+          .it_mounts = !attaches && !maps,
           .nothing_else_is_known = is_plain,
-          .object = object,
+          .object = source_at_fault(pod, event, failure),
+          .reason = event.reason,
+          .said = error_excerpt(event.message),
           .the_attacher_is_slow = failure == Attacher,
           .the_disk_is_full = failure == VolumeFailure::Disk,
           .the_driver_is_missing = failure == Driver,
@@ -133,7 +137,8 @@ finding::VolumeMount volume_kind(VolumeFailure failure, const std::string& objec
           .the_host_path_is_wrong = failure == Path,
           .the_node_has_too_many_volumes = failure == Count,
           .the_object_is_not_read = failure == Unread,
-          .the_provider_is_missing = failure == Provider};
+          .the_provider_is_missing = failure == Provider,
+          .volume = volume_phrase(volume_name(event.message))};
 }
 
 }  // namespace
@@ -145,9 +150,8 @@ std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
   const std::string_view volume = volume_name(event->message);
   if (has_only_optional_source(pod, volume)) return std::nullopt;
   const Meaning<VolumeFailure> meaning = meaning_for_volume(event->message);
-  Finding finding = make_said_finding(
-      volume_kind(meaning.failure, source_at_fault(pod, *event, meaning.failure)),
-      volume_text(*event, meaning), {event_evidence(*event)}, names_of(c, pod.meta.name));
+  Finding finding = make_finding(volume_kind(pod, *event, meaning), {event_evidence(*event)},
+                                 names_of(c, pod.meta.name));
   if (finding.root == "Node") {
     finding.group = meaning.key;
     return finding;

@@ -95,9 +95,9 @@ TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
   for (model::Event& event : scene.cluster.events) {
     if (event.message.view().starts_with("Multi")) event.reason = "FailedAttachVolume";
   }
-  CHECK(text_of(scene.one("volume-mount")
-            .message).starts_with("FailedAttachVolume: volume pvc-1 cannot be attached: its volume "
-                                 "is attached to another"));
+  CHECK(text_of(scene.one("volume-mount").message)
+            .starts_with("FailedAttachVolume: volume pvc-1 cannot be attached: its volume "
+                         "is attached to another"));
   scene.event("agent-00001", "SuccessfulAttachVolume",
               "AttachVolume.Attach succeeded for volume \"pvc-1\" ", 50);
   CHECK(scene.one("volume-mount").group == "certs|FailedMount|object");
