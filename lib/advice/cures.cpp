@@ -59,13 +59,14 @@ bool is_in_order(const NodeReport& node) {
 }
 
 /// Of an eligible node of which no finding tells the cause.
-std::string_view problem_of(NodeVerdict verdict) {
+Message problem_of(NodeVerdict verdict) {
+  using namespace diagnosis::phrase;
   switch (verdict) {
-    case NodeVerdict::Missing: return "the pod is missing";
-    case NodeVerdict::Failed: return "the pod failed";
-    case NodeVerdict::Duplicate: return "several pods run";
-    case NodeVerdict::Pending: return "the pod is pending";
-    case NodeVerdict::NotReady: return "the pod is not ready";
+    case NodeVerdict::Missing: return ThePodIsMissing{};
+    case NodeVerdict::Failed: return ThePodFailed{};
+    case NodeVerdict::Duplicate: return SeveralPodsRun{};
+    case NodeVerdict::Pending: return ThePodIsPending{};
+    case NodeVerdict::NotReady: return ThePodIsNotReady{};
     // Those before Unknown are not asked about: they are not eligible, or nothing is wrong there.
     case NodeVerdict::Misscheduled:
     case NodeVerdict::Removing:
@@ -73,20 +74,18 @@ std::string_view problem_of(NodeVerdict verdict) {
     case NodeVerdict::Excluded:
     case NodeVerdict::Running:
     case NodeVerdict::Unknown:
-    default: return "unknown: pods were not read";
+    default: return PodsWereNotRead{};
   }
 }
 
 /// Why no toleration helps.
 Message clauses_of(const NodeReport& node) {
-  std::string why = "excluded by more than taints";
-  char separator = ':';
+  std::vector<Message> reasons;
   for (const placement::Reason& reason : node.reasons()) {
     if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;
-    why += fmt::format("{} {}", separator, diagnosis::clause_text(reason));
-    separator = ',';
+    reasons.push_back(diagnosis::phrase_of(reason));
   }
-  return diagnosis::phrase::Plain{.text = why};
+  return diagnosis::phrase::ExcludedByMoreThanTaints{.reasons = std::move(reasons)};
 }
 
 /// It is about nodes whose findings are told by themselves where something is wrong on them.
@@ -274,8 +273,9 @@ class Consultation {
                     const diagnosis::Finding* cause, const Message& why) {
     if (cause == nullptr || cause->group.empty()) return {"", why};
     return {fmt::format("{}={}={}={}", cause->name(),
-                       root_text(diagnosis::root_of(*cause, answer.report, &node)), cause->group,
-                       to_string(diagnosis::action_of(*cause))), {}};
+                        root_text(diagnosis::root_of(*cause, answer.report, &node)), cause->group,
+                        to_string(diagnosis::action_of(*cause))),
+            {}};
   }
 
   static Incurable joined(Group group) {
@@ -320,7 +320,7 @@ class Consultation {
   }
 
   static Message told(const NodeReport& node, const diagnosis::Finding* cause) {
-    if (cause == nullptr) return diagnosis::phrase::Plain{.text = problem_of(node.verdict())};
+    if (cause == nullptr) return problem_of(node.verdict());
     if (cause->transient) return diagnosis::phrase::Transient{.finding = cause->message};
     return cause->message;
   }

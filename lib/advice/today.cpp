@@ -12,6 +12,7 @@
 #include "advice/settled.h"
 #include "advice/toleration_patch.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/problems/placement_cause.h"
 
@@ -70,8 +71,8 @@ bool rests_on_counts(diagnosis::FindingId id) {
 
 /// Nobody has to act for it.
 diagnosis::Finding would_be_created() {
-  diagnosis::Finding result = diagnosis::make_said_finding(diagnosis::FindingId::NodeNewlyEligible,
-                                                           "a pod would be created", {});
+  diagnosis::Finding result =
+      diagnosis::make_finding(diagnosis::finding::NodeNewlyEligible{.since = std::nullopt});
   result.standing = diagnosis::Standing::Primary;
   result.transient = true;
   return result;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <tuple>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -136,6 +137,22 @@ std::string to_string(const Attribution& attribution) {
     result += fmt::format(", not later than {}", format_utc(*attribution.not_later_than));
   }
   return result;
+}
+
+Message phrase_of(const Attribution& attribution) {
+  using Count = std::optional<std::int64_t>;
+  const auto others = static_cast<std::int64_t>(attribution.others);
+  return phrase::Writer{.manager = manager_name(attribution.manager),
+                        .not_later_than = attribution.not_later_than,
+                        .others = others == 0 ? Count() : Count(others)};
+}
+
+std::string writer_path(const model::ObjectMeta& meta, const Attribution& attribution) {
+  const auto at = std::ranges::find_if(meta.managers, [&](const FieldManager& entry) {
+    return entry.manager == attribution.manager && entry.operation == attribution.operation &&
+           entry.time == attribution.not_later_than;
+  });
+  return fmt::format("metadata.managedFields[{}]", at - meta.managers.begin());
 }
 
 bool is_computed_label(std::string_view key) {

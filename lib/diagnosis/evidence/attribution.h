@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "diagnosis/catalogue/message.h"
 #include "model/cluster.h"
 
 /// Who wrote a field, as far as metadata.managedFields says. An entry's time moves when any of its
@@ -44,6 +45,10 @@ inline constexpr std::string_view feature_prefix = "feature.node.kubernetes.io/"
 
 /// "kubectl label, not later than 2026-11-20 08:00:00 UTC"
 [[nodiscard]] std::string to_string(const Attribution& attribution);
+[[nodiscard]] Message phrase_of(const Attribution& attribution);
+/// Of the entry that says it: "metadata.managedFields[1]". REQUIRES: it is one of `meta`.
+[[nodiscard]] std::string writer_path(const model::ObjectMeta& meta,
+                                      const Attribution& attribution);
 
 /// Where the moment comes from that a taint was added.
 struct TaintTime {

@@ -35,6 +35,16 @@ bool is_summary(FindingId id, const DaemonSetReport& report) {
          });
 }
 
+/// It adds the label to the node selector of pods.
+bool adds_label(const Finding& finding, const std::string& label) {
+  const auto parameters = entry_of(finding.message.id).parameters;
+  const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
+  if (at == parameters.end()) return false;
+  const Argument& argument = finding.message.arguments[at - parameters.begin()];
+  const auto* labels = std::get_if<Argument::Names>(&argument.value);
+  return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
+}
+
 /// A node selector that the pod did not get from its template has a cause of its own, where the
 /// DaemonSet's findings know it.
 const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
@@ -42,8 +52,7 @@ const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   if (cause == nullptr || cause->id != SchedNodeSelector) return cause;
   const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
     return is_any_of(finding.id, {DriftNamespaceNodeSelector, DriftRuntimeclass}) &&
-           finding.severity != Severity::Info &&
-           plain_text(finding.message).find(cause->group) != std::string_view::npos;
+           finding.severity != Severity::Info && adds_label(finding, cause->group);
   });
   return at == report.findings.end() ? cause : &*at;
 }

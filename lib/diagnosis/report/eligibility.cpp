@@ -1,24 +1,31 @@
 #include "diagnosis/report/eligibility.h"
 
+#include <fmt/format.h>
+
 #include "diagnosis/evidence/attribution.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr std::string_view created = "metadata.creationTimestamp";
-constexpr std::string_view managed = "metadata.managedFields";
 
 class Latest {
  public:
-  void take(const model::OptionalTime& moment, bool by_node, std::string_view field) {
-    if (moment && (!result_.time || *moment > *result_.time)) result_ = {moment, by_node, field};
+  void take(const model::OptionalTime& moment, bool by_node, std::string_view path) {
+    if (!is_later(moment)) return;
+    result_ = {moment, by_node, std::string(path)};
   }
-  void take(const std::optional<Attribution>& writer) {
-    if (writer) take(writer->not_later_than, true, managed);
+  void take(const model::ObjectMeta& meta, const std::optional<Attribution>& writer, bool by_node) {
+    if (!writer || !is_later(writer->not_later_than)) return;
+    result_ = {writer->not_later_than, by_node, writer_path(meta, *writer) + ".time"};
   }
   [[nodiscard]] EligibleSince result() const { return result_; }
 
  private:
+  [[nodiscard]] bool is_later(const model::OptionalTime& moment) const {
+    return moment && (!result_.time || *moment > *result_.time);
+  }
+
   EligibleSince result_;
 };
 
@@ -26,24 +33,30 @@ class Latest {
 
 EligibleSince eligible_since(const NodeCase& of) {
   Latest latest;
-  const model::ObjectMeta& node = of.node.meta;
+  const model::Node& node = of.node;
   const model::ObjectMeta& ds = of.of.ds.meta;
   const model::PodTemplate& pod = of.of.ds.pod_template;
-  latest.take(node.created, true, created);
-  if (const auto* ready = model::find_condition(of.node.conditions, "Ready")) {
-    latest.take(ready->last_transition, true, "status.conditions[Ready]");
+  latest.take(node.meta.created, true, created);
+  for (std::size_t i = 0; i < node.conditions.size(); ++i) {
+    if (node.conditions[i].type != "Ready") continue;
+    const std::string path = fmt::format("status.conditions[{}].lastTransitionTime", i);
+    latest.take(node.conditions[i].last_transition, true, path);
+    break;
   }
-  for (const auto& [key, value] : pod.node_selector) latest.take(label_writer(node, key));
+  for (const auto& [key, value] : pod.node_selector) {
+    latest.take(node.meta, label_writer(node.meta, key), true);
+  }
   if (pod.node_affinity) {
     for (const model::NodeSelectorTerm& term : pod.node_affinity->terms) {
       for (const auto& required : term.match_expressions) {
-        latest.take(label_writer(node, required.key));
+        latest.take(node.meta, label_writer(node.meta, required.key), true);
       }
     }
   }
   latest.take(ds.created, false, created);
-  for (const model::FieldManager& manager : ds.managers) {
-    if (manager.spec) latest.take(manager.time, false, managed);
+  for (std::size_t i = 0; i < ds.managers.size(); ++i) {
+    const std::string path = fmt::format("metadata.managedFields[{}].time", i);
+    if (ds.managers[i].spec) latest.take(ds.managers[i].time, false, path);
   }
   return latest.result();
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "diagnosis/report/cases.h"
 
@@ -12,7 +12,7 @@ namespace dsdoctor::diagnosis {
 struct EligibleSince {
   model::OptionalTime time;  // absent where no object tells
   bool by_node = true;       // else by the DaemonSet
-  std::string_view field;    // of that object: "metadata.creationTimestamp"
+  std::string path;          // of that object: "metadata.creationTimestamp"
 };
 
 [[nodiscard]] EligibleSince eligible_since(const NodeCase& of);

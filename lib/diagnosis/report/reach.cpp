@@ -7,6 +7,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/reasons.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -49,6 +50,40 @@ struct ClauseWriter {
   }
 };
 
+std::string quoted_if_empty(const model::Text& value) {
+  return value.empty() ? "\"\"" : value.str();
+}
+
+/// Empty: the node has no such label.
+std::string has_of(const std::optional<model::Text>& have) {
+  return have ? quoted_if_empty(*have) : std::string();
+}
+
+struct PhraseMaker {
+  Message operator()(const placement::NodeNameMismatch& r) const {
+    return phrase::FailsNodeName{.name = r.want};
+  }
+  Message operator()(const placement::NodeSelectorMismatch& r) const {
+    return phrase::FailsNodeSelector{.has = has_of(r.have),
+                                     .label = fmt::format("{}={}", r.key.view(), r.want.view()),
+                                     .of_namespace = r.of_namespace};
+  }
+  Message operator()(const placement::AffinityTermMismatch& r) const {
+    std::vector<std::string> values;
+    for (const model::Text& value : r.requirement->values) values.push_back(quoted_if_empty(value));
+    return phrase::FailsNodeAffinity{.has = has_of(r.have),
+                                     .key = r.requirement->key,
+                                     .op = r.requirement->op,
+                                     .values = values};
+  }
+  Message operator()(const placement::AffinityMatchesNothing&) const {
+    return phrase::FailsEveryNodeAffinity{};
+  }
+  Message operator()(const placement::UntoleratedTaint& r) const {
+    return phrase::FailsTaint{.taint = wording::taint(r.taint)};
+  }
+};
+
 /// The clause without what varies from node to node.
 struct KindWriter {
   std::string operator()(const placement::NodeSelectorMismatch& r) const {
@@ -70,6 +105,8 @@ struct KindWriter {
 std::string clause_text(const placement::Reason& reason) {
   return std::visit(ClauseWriter(), reason);
 }
+
+Message phrase_of(const placement::Reason& reason) { return std::visit(PhraseMaker(), reason); }
 
 std::vector<std::string> obstacles(const DaemonSetReport& report) {
   std::map<std::string, std::int64_t> counts;

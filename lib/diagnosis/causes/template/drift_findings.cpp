@@ -7,8 +7,10 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/template/pod_drift.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/label_texts.h"
 #include "diagnosis/evidence/wording.h"
 #include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
@@ -23,9 +25,8 @@ using placement::parse_equalities;
 constexpr std::string_view tolerations_annotation =
     "scheduler.alpha.kubernetes.io/defaultTolerations";
 
-Finding drift_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                      std::vector<Evidence> evidence) {
-  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
+Finding drift_finding(const DaemonSetCase& c, FindingKind kind, std::vector<Evidence> evidence) {
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }
@@ -35,14 +36,6 @@ bool satisfied(const model::Labels& selector, const model::Labels& labels) {
     const model::Text* value = labels.find(pair.first);
     return value != nullptr && *value == pair.second;
   });
-}
-
-std::string selector_text(const model::Labels& selector) {
-  std::string text;
-  for (const auto& [key, value] : selector) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key.view(), value.view());
-  }
-  return text;
 }
 
 /// Nodes that should run the pod by the template alone, and lack what `selector` asks for besides.
@@ -58,15 +51,23 @@ std::vector<std::string> wanted_without(const DaemonSetCase& c, const model::Lab
   return result;
 }
 
-bool carried_by_pods(const DaemonSetCase& c, const model::Labels& selector) {
-  return std::ranges::any_of(c.claimed.owned, [&](const model::Pod* pod) {
+/// A pod that has the selector, whoever added it; null where none has.
+const model::Pod* carrier_of(const DaemonSetCase& c, const model::Labels& selector) {
+  const auto at = std::ranges::find_if(c.claimed.owned, [&](const model::Pod* pod) {
     return satisfied(selector, pod->node_selector);
   });
+  return at == c.claimed.owned.end() ? nullptr : *at;
 }
 
-std::string nodes_text(const std::vector<std::string>& nodes) {
-  return fmt::format("{} ({})", wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
-                     wording::listed(nodes));
+Evidence annotation_evidence(const model::Namespace& ns, std::string_view annotation) {
+  const model::Text* value = ns.annotations.find(annotation);
+  return {ObjectRef{"Namespace", "", ns.meta.name.str()},
+          fmt::format("metadata.annotations['{}']", annotation),
+          evidence_value(value == nullptr ? std::string_view() : value->view())};
+}
+
+Evidence selector_evidence(const model::Pod& pod) {
+  return {ref_of(pod), "spec.nodeSelector", evidence_value(label_text(pod.node_selector))};
 }
 
 /// Its controller counts the nodes as not eligible, and so do the verdicts.
@@ -77,16 +78,17 @@ void note_openshift_selector(const DaemonSetCase& c, const model::Namespace& ns,
   const auto nodes = wanted_without(c, selector);
   if (nodes.empty()) return;
   const std::string_view annotation = placement::heeded_annotation(ns);
-  Finding finding = drift_finding(
-      c, FindingId::DriftOpenshiftNodeSelector,
-      fmt::format("{}: the namespace's node selector {} excludes {}, which match the template",
-                  annotation, selector_text(selector), nodes_text(nodes)),
-      {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(), annotation,
-                   wording::cut(*ns.annotations.find(annotation)))});
+  Finding finding =
+      drift_finding(c,
+                    finding::DriftOpenshiftNodeSelector{.annotation = annotation,
+                                                        .labels = label_texts(selector),
+                                                        .node_count = nodes.size(),
+                                                        .nodes = nodes},
+                    {annotation_evidence(ns, annotation)});
   finding.severity = Severity::Info;
   finding.standing = Standing::Context;
   finding.basis = Basis::Recomputed;
-  finding.group = selector_text(selector);
+  finding.group = label_text(selector);
   findings.push_back(std::move(finding));
 }
 
@@ -97,25 +99,22 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   if (!selector || selector->empty()) return;
   const auto nodes = wanted_without(c, *selector);
   if (nodes.empty()) return;
-  const bool active = carried_by_pods(c, *selector);
-  Finding finding = drift_finding(
-      c, FindingId::DriftNamespaceNodeSelector,
-      fmt::format("the namespace adds nodeSelector {} to its pods, which the DaemonSet controller "
-                  "ignores: {} {}",
-                  selector_text(*selector), nodes_text(nodes),
-                  active ? "get a pod that can never be scheduled"
-                         : "would get a pod that can never be scheduled, if admission plug-in "
-                           "PodNodeSelector is enabled; no pod shows that it is"),
-      {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
-                   placement::namespace_selector_annotation, wording::cut(*text))});
-  if (active) {
-    finding.evidence.push_back("Pods spec.nodeSelector: " + selector_text(*selector));
+  const model::Pod* carrier = carrier_of(c, *selector);
+  Finding finding =
+      drift_finding(c,
+                    finding::DriftNamespaceNodeSelector{.labels = label_texts(*selector),
+                                                        .node_count = nodes.size(),
+                                                        .nodes = nodes,
+                                                        .pods_have_it = carrier != nullptr},
+                    {annotation_evidence(ns, placement::namespace_selector_annotation)});
+  if (carrier != nullptr) {
+    finding.evidence.push_back(selector_evidence(*carrier));
   } else {
     finding.severity = Severity::Info;
     finding.standing = Standing::Context;
     finding.basis = Basis::Suspected;
   }
-  finding.group = selector_text(*selector);
+  finding.group = label_text(*selector);
   findings.push_back(std::move(finding));
 }
 
@@ -143,15 +142,9 @@ void check_namespace_tolerations(const DaemonSetCase& c, const model::Namespace&
   if (ns.default_tolerations.empty()) return;
   const std::set<std::string> keys = keys_covered_by(c, ns.default_tolerations);
   if (keys.empty()) return;
-  const model::Text* text = ns.annotations.find(tolerations_annotation);
   findings.push_back(drift_finding(
-      c, FindingId::DriftNamespaceTolerations,
-      fmt::format("defaultTolerations: the namespace's default tolerations tolerate {}, which "
-                  "excludes nodes; they are "
-                  "added to the pods, but the DaemonSet controller ignores them",
-                  wording::listed(std::vector<std::string>(keys.begin(), keys.end()))),
-      {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
-                   tolerations_annotation, text ? wording::cut(*text) : std::string())}));
+      c, finding::DriftNamespaceTolerations{.keys = std::vector(keys.begin(), keys.end())},
+      {annotation_evidence(ns, tolerations_annotation)}));
   findings.back().standing = Standing::Context;
 }
 
@@ -161,48 +154,50 @@ void check_runtime_class(const DaemonSetCase& c, std::vector<Finding>& findings)
   if (runtime_class == nullptr || runtime_class->node_selector.empty()) return;
   const auto nodes = wanted_without(c, runtime_class->node_selector);
   if (nodes.empty()) return;
-  const std::string selector = selector_text(runtime_class->node_selector);
-  findings.push_back(drift_finding(
-      c, finding::DriftRuntimeclass{.name = name},
-      fmt::format("RuntimeClass {} adds nodeSelector {} to the pods, which the DaemonSet "
-                  "controller ignores: {} get a pod that can never be scheduled",
-                  name.view(), selector, nodes_text(nodes)),
-      {fmt::format("RuntimeClass/{} scheduling.nodeSelector: {}", name.view(), selector)}));
-  findings.back().basis =
-      carried_by_pods(c, runtime_class->node_selector) ? Basis::Confirmed : Basis::Recomputed;
-  findings.back().group = name.str();
+  const model::Pod* carrier = carrier_of(c, runtime_class->node_selector);
+  Finding finding =
+      drift_finding(c,
+                    finding::DriftRuntimeclass{.labels = label_texts(runtime_class->node_selector),
+                                               .name = name,
+                                               .node_count = nodes.size(),
+                                               .nodes = nodes},
+                    {Evidence(ObjectRef{"RuntimeClass", "", name.str()}, "scheduling.nodeSelector",
+                              evidence_value(label_text(runtime_class->node_selector)))});
+  if (carrier != nullptr) finding.evidence.push_back(selector_evidence(*carrier));
+  finding.basis = carrier != nullptr ? Basis::Confirmed : Basis::Recomputed;
+  finding.group = name.str();
+  findings.push_back(std::move(finding));
 }
 
 void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const std::vector<PodDrift> drifts = pod_drifts(c);
   if (drifts.empty()) return;
-  std::vector<std::string> parts;
+  std::vector<Message> fields;
   std::vector<Evidence> evidence;
   Severity severity = Severity::Info;
   for (const PodDrift& drift : drifts) {
-    parts.push_back(
-        fmt::format("{} of {}: {}", drift.field, wording::counted(drift.pods, "pod"), drift.text));
-    evidence.push_back(fmt::format("Pod/{} spec: {}", drift.pod, drift.field));
+    fields.push_back(phrase::DriftedField{.changes = drift.changes,
+                                          .container = drift.container,
+                                          .field = drift.field,
+                                          .pods = drift.pods});
+    evidence.push_back(drift.evidence);
     if (drift.decides) severity = std::min(severity, Severity::Warning);
     if (drift.unscheduled) severity = Severity::Error;
   }
   Finding finding =
-      drift_finding(c, FindingId::DriftPodMutated,
-                    fmt::format("pods differ from the template: {}", fmt::join(parts, "; ")),
-                    std::move(evidence));
+      drift_finding(c, finding::DriftPodMutated{.fields = std::move(fields)}, std::move(evidence));
   finding.severity = severity;
   if (severity == Severity::Info) finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }
 
-std::string edit_text(const model::SpecEdit& edit) {
-  if (edit.applied.empty()) return fmt::format("{} added: {}", edit.path, wording::cut(edit.live));
-  if (edit.live.empty()) {
-    return fmt::format("{} removed: {}", edit.path, wording::cut(edit.applied));
-  }
-  if (edit.applied == edit.live) return edit.path;  // neither may be shown
-  return fmt::format("{} was {}, is {}", edit.path, wording::cut(edit.applied),
-                     wording::cut(edit.live));
+/// Neither of its values may be shown.
+bool is_hidden(const model::SpecEdit& edit) { return edit.applied == edit.live; }
+
+Message phrase_of(const model::SpecEdit& edit) {
+  return phrase::EditedField{.applied = is_hidden(edit) ? "" : wording::cut(edit.applied),
+                             .field = edit.path,
+                             .live = is_hidden(edit) ? "" : wording::cut(edit.live)};
 }
 
 /// "1000m" was applied, and the server writes "1".
@@ -213,20 +208,24 @@ bool is_same_amount(const model::SpecEdit& edit) {
 
 /// Who wrote the spec last, unless that was the apply itself.
 void check_edits(const DaemonSetCase& c, std::vector<Finding>& findings) {
-  std::vector<std::string> parts;
+  std::vector<Message> fields;
+  std::vector<Evidence> evidence;
   for (const model::SpecEdit& edit : c.ds.edits) {
-    if (!is_same_amount(edit)) parts.push_back(edit_text(edit));
+    if (is_same_amount(edit)) continue;
+    fields.push_back(phrase_of(edit));
+    evidence.emplace_back(ref_of(c.ds), edit.path,
+                          is_hidden(edit) ? "" : evidence_value(edit.live));
   }
-  if (parts.empty()) return;
-  const auto writer = spec_writer(c.ds.meta);
+  if (fields.empty()) return;
+  std::vector<Message> writers;
+  if (const auto writer = spec_writer(c.ds.meta)) {
+    writers.push_back(diagnosis::phrase_of(*writer));
+    evidence.emplace_back(ref_of(c.ds), writer_path(c.ds.meta, *writer) + ".manager",
+                          writer->manager.str());
+  }
   Finding finding = drift_finding(
-      c, FindingId::DriftSpecEdited,
-      fmt::format("the spec was changed after the last kubectl apply{}: {}",
-                  writer ? fmt::format("; last written by {}", to_string(*writer)) : std::string(),
-                  fmt::join(parts, "; ")),
-      {fmt::format("DaemonSet/{} metadata.annotations[kubectl.kubernetes.io/"
-                   "last-applied-configuration]",
-                   c.ds.meta.name.view())});
+      c, finding::DriftSpecEdited{.fields = std::move(fields), .writer = std::move(writers)},
+      std::move(evidence));
   finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }

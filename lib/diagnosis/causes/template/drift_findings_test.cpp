@@ -123,8 +123,9 @@ TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == FindingId::DriftNamespaceTolerations);
   CHECK(finding.severity == Severity::Info);
-  CHECK(text_of(finding.message).starts_with(
-      "defaultTolerations: the namespace's default tolerations tolerate gpu, which"));
+  CHECK(text_of(finding.message)
+            .starts_with(
+                "defaultTolerations: the namespace's default tolerations tolerate gpu, which"));
   SECTION("one without a key covers every taint") {
     ns.default_tolerations = {{"", "Exists", "", ""}};
     CHECK(only(story.ask(drift_findings)).id == FindingId::DriftNamespaceTolerations);

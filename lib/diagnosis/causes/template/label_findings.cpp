@@ -7,8 +7,9 @@
 #include <string>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/node.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/evidence/attribution.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/reach.h"
@@ -67,9 +68,13 @@ class LabelFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence) {
-    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+  Finding& add(FindingKind kind, std::vector<Evidence> evidence) {
+    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names_of(of_)));
     return findings_.back();
+  }
+
+  [[nodiscard]] Evidence of_node(std::string path, std::string_view value) const {
+    return {ref_of(of_.node), std::move(path), std::string(value)};
   }
 
   /// A pod that has to go was created when the label was right, if its template asked for the same;
@@ -107,35 +112,38 @@ class LabelFinder {
         });
   }
 
+  /// By node-feature-discovery, which lists the labels that it has set.
+  [[nodiscard]] bool is_no_longer_listed(std::string_view key) const {
+    return key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
+           !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()));
+  }
+
   void look_at(const placement::Reason& reason, std::string_view key) {
     const auto writer = writer_of(of_.node, key);
-    const std::string path =
-        fmt::format("Node/{} metadata.labels[{}]", of_.node.meta.name.view(), key);
+    const model::Text* label = of_.node.meta.labels.find(key);
+    std::vector<Evidence> evidence = {
+        of_node(fmt::format("metadata.labels['{}']", key), label ? label->view() : "")};
     if (!has_changed(key, writer)) {
-      if (asked_) {
-        add(FindingId::NodeLabelExcluded, fmt::format("{} does not match", clause_text(reason)),
-            {path})
-            .group = key;
-      }
+      if (!asked_) return;
+      add(finding::NodeLabelExcluded{.reason = phrase_of(reason)}, std::move(evidence)).group = key;
       return;
     }
-    const bool there = of_.node.meta.labels.find(key) != nullptr;
-    std::string message = fmt::format("{} no longer matches", clause_text(reason));
-    std::vector<Evidence> evidence = {path};
     if (writer) {
-      message += there ? fmt::format("; written by {}", to_string(*writer))
-                       : fmt::format("; the label may have been removed by {}", to_string(*writer));
-      evidence.push_back(fmt::format("Node/{} metadata.managedFields[{}]",
-                                     of_.node.meta.name.view(), writer->manager.view()));
-    }
-    if (!there && key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
-        !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()))) {
-      message += "; node-feature-discovery no longer lists it for the node";
       evidence.push_back(
-          fmt::format("Node/{} metadata.annotations[nfd.node.kubernetes.io/feature-labels]",
-                      of_.node.meta.name.view()));
+          of_node(writer_path(of_.node.meta, *writer) + ".manager", writer->manager));
     }
-    Finding& finding = add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence));
+    const bool not_listed = label == nullptr && is_no_longer_listed(key);
+    if (not_listed) {
+      evidence.push_back(of_node("metadata.annotations['nfd.node.kubernetes.io/feature-labels']",
+                                 evidence_value(of_.node.feature_labels)));
+    }
+    Finding& finding =
+        add(finding::NodeLabelChanged{.it_is_there = label != nullptr,
+                                      .not_listed = not_listed,
+                                      .reason = phrase_of(reason),
+                                      .writer = writer ? parameter::Phrases(phrase_of(*writer))
+                                                       : parameter::Phrases()},
+            std::move(evidence));
     finding.group = key;
     // A label that is computed comes and goes; any other was taken away on purpose.
     if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
@@ -153,13 +161,10 @@ class LabelFinder {
     const EligibleSince since = eligible_since(of_);
     const model::Time now = of_.of.facts.now();
     if (!since.time || now - *since.time > threshold::missing) return;
-    Finding& finding = add(
-        FindingId::NodeNewlyEligible,
-        fmt::format("eligible since {1} ({0})", wording::span(now - *since.time),
-                    format_utc(*since.time)),
-        {since.by_node ? fmt::format("Node/{} {}", of_.node.meta.name.view(), since.field)
-                       : fmt::format("DaemonSet/{} {}", of_.of.ds.meta.name.view(), since.field)});
-    finding.transient = true;
+    const ObjectRef object = since.by_node ? ref_of(of_.node) : ref_of(of_.of.ds);
+    add(finding::NodeNewlyEligible{.since = {since.time, now}},
+        {Evidence(object, since.path, base::rfc3339_seconds(*since.time))})
+        .transient = true;
   }
 
   const NodeCase& of_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-#include "diagnosis/evidence/wording.h"
+#include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/evidence/label_texts.h"
 #include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
 #include "scheduling/quantity.h"
@@ -19,9 +21,12 @@ constexpr int complete_since_minor = 14;
 
 struct Difference {
   std::string field;
-  std::string text;
+  std::string path;   // in the pod
+  std::string value;  // what the pod has there
+  std::vector<Message> changes;
   bool decides = false;
   bool may_block = true;  // it may be why a pod is not bound
+  std::string container = {};
 };
 
 bool has(const model::Labels& labels, const model::Labels::Entry& pair) {
@@ -49,6 +54,10 @@ bool covers(const model::Toleration& other, const model::Toleration& wanted) {
   if (other.op != "Exists" && (other.key.empty() || !same_values)) return false;
   if (!other.toleration_seconds) return true;
   return wanted.toleration_seconds && *wanted.toleration_seconds <= *other.toleration_seconds;
+}
+
+std::string text_of(const model::Labels::Entry& pair) {
+  return fmt::format("{}={}", pair.first.view(), pair.second.view());
 }
 
 std::string toleration_text(const model::Toleration& toleration) {
@@ -82,28 +91,30 @@ class Comparison {
     std::vector<Difference> result;
     compare_selector(pod, result);
     compare_tolerations(pod, result);
-    compare_words(pod, result);
+    compare_names(pod, result);
     compare_requests(pod, result);
     return result;
   }
 
  private:
   void compare_selector(const model::Pod& pod, std::vector<Difference>& result) const {
-    Names parts;
+    Names added;
+    Names missing;
     for (const auto& pair : pod.node_selector) {
       const bool explained = has(template_.node_selector, pair) || has(of_namespace_, pair) ||
                              (runtime_class_ && has(runtime_class_->node_selector, pair));
-      if (!explained) {
-        parts.push_back(fmt::format("{}={} added", pair.first.view(), pair.second.view()));
-      }
+      if (!explained) added.push_back(text_of(pair));
     }
     for (const auto& pair : template_.node_selector) {
-      if (pod.node_selector.find(pair.first) == nullptr) {
-        parts.push_back(fmt::format("{}={} missing", pair.first.view(), pair.second.view()));
-      }
+      if (pod.node_selector.find(pair.first) == nullptr) missing.push_back(text_of(pair));
     }
-    if (parts.empty()) return;
-    result.push_back({"nodeSelector", wording::listed(parts), !admits_all_nodes(pod)});
+    if (added.empty() && missing.empty()) return;
+    std::vector<Message> changes;
+    if (!added.empty()) changes.push_back(phrase::DriftAdded{.values = added});
+    if (!missing.empty()) changes.push_back(phrase::DriftMissing{.values = missing});
+    result.push_back({"nodeSelector", "spec.nodeSelector",
+                      evidence_value(label_text(pod.node_selector)), std::move(changes),
+                      !admits_all_nodes(pod)});
   }
 
   /// Each node that the controller chose satisfies the pod's own selector.
@@ -183,29 +194,38 @@ class Comparison {
       if (toleration.key == "node.kubernetes.io/memory-pressure") continue;
       added.push_back(toleration_text(toleration));
     }
-    if (!missing.empty()) {
-      result.push_back({"tolerations", wording::listed(missing) + " missing", in_effect});
-    } else if (!added.empty()) {
-      result.push_back({"tolerations", wording::listed(added) + " added", false, false});
+    if (missing.empty() && added.empty()) return;
+    Names all;
+    for (const model::Toleration& toleration : *pod.tolerations) {
+      all.push_back(toleration_text(toleration));
     }
+    const Message change = missing.empty() ? Message(phrase::DriftAdded{.values = added})
+                                           : phrase::DriftMissing{.values = missing};
+    result.push_back({"tolerations",
+                      "spec.tolerations",
+                      evidence_value(fmt::format("{}", fmt::join(all, ","))),
+                      {change},
+                      in_effect,
+                      !missing.empty()});
   }
 
-  void compare_words(const model::Pod& pod, std::vector<Difference>& result) const {
-    const auto word = [&](std::string_view field, std::string_view of_template,
-                          std::string_view of_pod, std::string_view when_empty) {
-      if (of_template.empty()) of_template = when_empty;
-      if (of_pod.empty()) of_pod = when_empty;
-      if (of_template == of_pod) return;
-      result.push_back({std::string(field),
-                        fmt::format("{} in the template, {} in the pods", of_template, of_pod)});
+  void compare_names(const model::Pod& pod, std::vector<Difference>& result) const {
+    const auto compare = [&](std::string field, std::string_view of_template,
+                             std::string_view of_pods) {
+      if (of_template == of_pods) return;
+      const Message change =
+          phrase::DriftOfValue{.of_pods = of_pods, .of_template = of_template, .resource = ""};
+      result.push_back({field, "spec." + field, std::string(of_pods), {change}});
     };
-    word("hostNetwork", template_.host_network ? "true" : "false",
-         pod.host_network ? "true" : "false", "");
-    word("schedulerName", template_.spec.scheduler_name, pod.spec->scheduler_name,
-         "default-scheduler");
+    const auto scheduler = [](const model::PodSpec& spec) {
+      return spec.scheduler_name.empty() ? "default-scheduler" : spec.scheduler_name.view();
+    };
+    const auto boolean = [](bool value) { return value ? "true" : "false"; };
+    compare("hostNetwork", boolean(template_.host_network), boolean(pod.host_network));
+    compare("schedulerName", scheduler(template_.spec), scheduler(*pod.spec));
     const std::string_view wanted = template_.spec.priority_class;
     // Without a class in the template the cluster's default class fills it in.
-    if (!wanted.empty()) word("priorityClassName", wanted, pod.spec->priority_class, "none");
+    if (!wanted.empty()) compare("priorityClassName", wanted, pod.spec->priority_class);
   }
 
   void compare_requests(const model::Pod& pod, std::vector<Difference>& result) const {
@@ -213,16 +233,21 @@ class Comparison {
       const auto found =
           std::ranges::find(pod.spec->containers, wanted.name, &model::Container::name);
       if (found == pod.spec->containers.end()) continue;
-      Names parts;
+      std::vector<Message> changes;
       for (const auto& [resource, quantity] : wanted.requests) {
         const model::Text* has = found->requests.find(resource);
         if (has != nullptr && same_amount(*has, quantity)) continue;
-        parts.push_back(fmt::format("{} {} in the template, {} in the pods", resource.view(),
-                                    quantity.view(), has ? has->view() : "none"));
+        changes.push_back(phrase::DriftOfValue{
+            .of_pods = has ? has->view() : "", .of_template = quantity, .resource = resource});
       }
-      if (parts.empty()) continue;
-      result.push_back({fmt::format("requests of container {}", wanted.name.view()),
-                        fmt::format("{}", fmt::join(parts, ", "))});
+      if (changes.empty()) continue;
+      const std::string path = fmt::format("spec.containers[{}].resources.requests",
+                                           found - pod.spec->containers.begin());
+      result.push_back({.field = "requests",
+                        .path = path,
+                        .value = evidence_value(label_text(found->requests)),
+                        .changes = std::move(changes),
+                        .container = wanted.name.str()});
     }
   }
 
@@ -245,11 +270,14 @@ bool waits_for_node(const model::Pod& pod) {
 }
 
 void merge(std::vector<PodDrift>& drifts, const Difference& difference, const model::Pod& pod) {
-  auto at = std::ranges::find(drifts, difference.field, &PodDrift::field);
+  auto at = std::ranges::find_if(drifts, [&](const PodDrift& drift) {
+    return drift.field == difference.field && drift.container == difference.container;
+  });
   if (at == drifts.end()) {
-    drifts.push_back(
-        {difference.field, difference.text, difference.decides, false, 0, pod.meta.name.str()});
-    at = drifts.end() - 1;
+    at = drifts.insert(at, PodDrift{.field = difference.field,
+                                    .container = difference.container,
+                                    .changes = difference.changes,
+                                    .evidence = {ref_of(pod), difference.path, difference.value}});
   }
   ++at->pods;
   at->decides = at->decides || difference.decides;

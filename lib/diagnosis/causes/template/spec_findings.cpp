@@ -7,7 +7,8 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
-#include "diagnosis/evidence/wording.h"
+#include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/evidence/label_texts.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/ranking.h"
 #include "placement/label_selector.h"
@@ -19,13 +20,8 @@ namespace {
 constexpr std::int64_t cluster_critical = 2'000'000'000;
 constexpr std::int64_t node_critical = 2'000'001'000;
 
-std::string object(const DaemonSetCase& c, std::string_view field) {
-  return fmt::format("DaemonSet/{} {}", c.ds.meta.name.view(), field);
-}
-
-Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                     std::vector<Evidence> evidence) {
-  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
+Finding spec_finding(const DaemonSetCase& c, FindingKind kind, std::vector<Evidence> evidence) {
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }
@@ -50,15 +46,13 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!priority || *priority > 0) return;
   findings.push_back(spec_finding(
       c,
-      // Only there do all platforms allow the class of node agents.
-      finding::DaemonsetNoPriority{.the_namespace_is_kube_system = c.ds.meta.ns == "kube-system"},
-      fmt::format(
-          "the pods have priority {} and cannot preempt other pods; {} for resources, pod slots or "
-          "ports of other pods",
-          *priority,
-          waiting.size() == 1 ? "1 pod waits" : fmt::format("{} pods wait", waiting.size())),
-      {object(c, "spec.template.spec.priorityClassName"),
-       fmt::format("Pod/{} status.conditions[PodScheduled]", waiting.front())}));
+      finding::DaemonsetNoPriority{.priority = *priority,
+                                   // Only there do all platforms allow the class of node agents.
+                                   .the_namespace_is_kube_system = c.ds.meta.ns == "kube-system",
+                                   .waiting = waiting.size()},
+      {Evidence(ref_of(c.ds), "spec.template.spec.priorityClassName",
+                c.ds.pod_template.spec.priority_class.str()),
+       Evidence(ObjectRef{"Pod", c.ds.meta.ns.str(), waiting.front()}, "spec.nodeName")}));
   findings.back().standing = Standing::Context;  // the cause is what the node lacks
 }
 
@@ -73,13 +67,11 @@ void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (spec.containers.empty() || !is_best_effort(spec)) return;
   const auto evicted = std::ranges::find_if(c.claimed.owned, is_evicted_for_memory);
   if (evicted == c.claimed.owned.end()) return;
+  const model::Pod& pod = **evicted;
   findings.push_back(
-      spec_finding(c, FindingId::DaemonsetBestEffort,
-                   fmt::format("BestEffort: pod {} was evicted; no container requests cpu or "
-                               "memory, so these pods are evicted first",
-                               (*evicted)->meta.name.view()),
-                   {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
-                    object(c, "spec.template.spec.containers[].resources")}));
+      spec_finding(c, finding::DaemonsetBestEffort{.evicted = pod.meta.name},
+                   {Evidence(ref_of(pod), "status.message", evidence_value(pod.message)),
+                    requests_evidence(c)}));
   findings.back().severity = Severity::Warning;
 }
 
@@ -107,15 +99,18 @@ void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
     for (const model::Text& mode : claim->access_modes) modes.push_back(mode.str());
     // Drivers that attach nothing, such as those of NFS, do not enforce what the modes say.
     const bool works = counts.number_ready > 1;
+    const std::string path =
+        fmt::format("spec.template.spec.volumes[?(@.name=='{}')].persistentVolumeClaim.claimName",
+                    volume.name.view());
     Finding finding = spec_finding(
-        c, FindingId::DaemonsetSharedClaim,
-        fmt::format("all {} share claim {} ({}), {}",
-                    wording::counted(counts.desired_number_scheduled, "pod"), volume.source.view(),
-                    wording::listed(modes),
-                    works ? "which is meant for one node; the driver does not enforce that"
-                          : "which only one node can mount"),
-        {object(c, fmt::format("spec.template.spec.volumes[{}]", volume.name.view())),
-         fmt::format("PersistentVolumeClaim/{} spec.accessModes", volume.source.view())});
+        c,
+        finding::DaemonsetSharedClaim{.claim = volume.source,
+                                      .it_works = works,
+                                      .modes = modes,
+                                      .pods = counts.desired_number_scheduled},
+        {Evidence(ref_of(c.ds), path, volume.source.str()),
+         Evidence(ObjectRef{"PersistentVolumeClaim", claim->meta.ns.str(), claim->meta.name.str()},
+                  "spec.accessModes", fmt::format("{}", fmt::join(modes, ",")))});
     if (works) finding.severity = Severity::Warning;
     finding.group = volume.source.str();
     findings.push_back(std::move(finding));
@@ -135,26 +130,37 @@ std::vector<const model::Pod*> matched_pods(const DaemonSetCase& c) {
 
 /// DaemonSets whose selectors and templates meet those of the one at hand in the same way.
 struct Overlap {
-  std::string_view how;
+  bool ours = false;     // the selector at hand matches the others' templates
+  bool theirs = false;   // and the other way round
   bool harmful = false;  // else only worth knowing
   std::vector<std::string> others;
   const model::Pod* pod = nullptr;  // that both match
 };
+
+/// REQUIRES: it has a selector.
+Evidence selector_evidence(const model::DaemonSet& ds) {
+  if (ds.selector->match_labels.empty()) return {ref_of(ds), "spec.selector.matchExpressions"};
+  return {ref_of(ds), "spec.selector.matchLabels", label_text(ds.selector->match_labels)};
+}
 
 /// One finding for all DaemonSets that overlap in the same way: its object to fix is the first of
 /// them by name, whichever of them it is told of.
 Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
   const std::string own = c.ds.meta.name.str();
   const std::string& first = std::min(own, *std::ranges::min_element(overlap.others));
+  const model::DaemonSet& other =
+      *model::find_daemon_set(c.facts.cluster(), c.ds.meta.ns, overlap.others.front());
   Finding finding =
-      spec_finding(c, finding::DaemonsetSelectorOverlap{.first = first},
-                   fmt::format("{} of {} {}: the wrong controller may adopt a pod without an owner",
-                               overlap.how, overlap.others.size() == 1 ? "DaemonSet" : "DaemonSets",
-                               wording::listed(overlap.others)),
-                   {object(c, "spec.selector"),
-                    fmt::format("DaemonSet/{} spec.selector", overlap.others.front())});
+      spec_finding(c,
+                   finding::DaemonsetSelectorOverlap{.first = first,
+                                                     .it_selects = overlap.ours,
+                                                     .mutual = overlap.ours && overlap.theirs,
+                                                     .others = overlap.others,
+                                                     .several = overlap.others.size() > 1},
+                   {selector_evidence(c.ds), selector_evidence(other)});
   if (overlap.pod != nullptr) {
-    finding.evidence.push_back("matched by both: Pod/" + overlap.pod->meta.name.str());
+    finding.evidence.emplace_back(ref_of(*overlap.pod), "metadata.labels",
+                                  label_text(overlap.pod->meta.labels));
   }
   if (!overlap.harmful) {
     finding.severity = Severity::Info;
@@ -180,14 +186,11 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
     const auto pod = std::ranges::find_if(*pods, [&](const model::Pod* matched) {
       return placement::matches(*other.selector, matched->meta.labels);
     });
-    const std::string_view how = ours && theirs ? "selector and template match those"
-                                 : ours         ? "the selector also matches the template"
-                                                : "the template also matches the selector";
     const bool harmful = pod != pods->end() || (ours && theirs);
     auto at = std::ranges::find_if(overlaps, [&](const Overlap& overlap) {
-      return overlap.how == how && overlap.harmful == harmful;
+      return overlap.ours == ours && overlap.theirs == theirs && overlap.harmful == harmful;
     });
-    if (at == overlaps.end()) at = overlaps.insert(overlaps.end(), Overlap{how, harmful, {}});
+    if (at == overlaps.end()) at = overlaps.insert(at, Overlap{ours, theirs, harmful, {}});
     at->others.push_back(other.meta.name.str());
     if (pod != pods->end() && at->pod == nullptr) at->pod = *pod;
   }
@@ -210,6 +213,10 @@ std::vector<Finding> shared_claim_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings;
   check_claims(c, findings);
   return findings;
+}
+
+Evidence requests_evidence(const DaemonSetCase& c) {
+  return {ref_of(c.ds), "spec.template.spec.containers[*].resources"};
 }
 
 bool is_best_effort(const model::PodSpec& spec) {

@@ -21,6 +21,9 @@ namespace dsdoctor::diagnosis {
 /// No container asks for cpu or memory, nor does the pod as a whole.
 [[nodiscard]] bool is_best_effort(const model::PodSpec& spec);
 
+/// Where the template would ask for them.
+[[nodiscard]] Evidence requests_evidence(const DaemonSetCase& c);
+
 /// The priority that new pods get; absent where the classes that decide were not read.
 [[nodiscard]] std::optional<std::int64_t> resolved_priority(const DaemonSetCase& c);
 

@@ -186,15 +186,17 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     CHECK(text_of(finding.message) ==
           "selector and template match those of DaemonSet other: the wrong controller may adopt a "
           "pod without an owner");
-    CHECK(finding.evidence.back() == "matched by both: Pod/p1");
+    CHECK(finding.evidence.back() == Evidence({"Pod", "x", "p1"}, "metadata.labels",
+                                              "app=agent,controller-revision-hash=new"));
   }
   SECTION("several are one finding, whose object to fix is the first by name") {
     add({{"app", "agent"}}, {{"app", "agent"}});
     other.meta.name = "aaa";
     add({{"app", "agent"}}, {{"app", "agent"}});
     const Finding finding = only(story.ask(spec_findings));
-    CHECK(text_of(finding.message).starts_with(
-        "selector and template match those of DaemonSets other, aaa: the wrong"));
+    CHECK(
+        text_of(finding.message)
+            .starts_with("selector and template match those of DaemonSets other, aaa: the wrong"));
     CHECK(finding.root == "aaa");
     CHECK(finding.group == "aaa");
   }
@@ -202,7 +204,8 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     add({{"tier", "node"}}, {{"app", "agent"}, {"tier", "node"}});
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.severity == Severity::Info);
-    CHECK(text_of(finding.message).find("the selector also matches the template of DaemonSet other") == 0);
+    CHECK(text_of(finding.message)
+              .find("the selector also matches the template of DaemonSet other") == 0);
   }
   SECTION("different labels, and other namespaces, do not meet") {
     add({{"app", "other"}}, {{"app", "other"}});

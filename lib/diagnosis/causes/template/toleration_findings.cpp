@@ -6,10 +6,10 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/template/spec_findings.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "placement/tolerates.h"
@@ -45,13 +45,16 @@ bool is_too_broad(const model::Toleration& toleration) {
          toleration.effect != model::effect::prefer_no_schedule;
 }
 
-std::string where(const DaemonSetCase& c, std::size_t index) {
-  return fmt::format("DaemonSet/{} spec.template.spec.tolerations[{}]", c.ds.meta.name.view(),
-                     index);
+/// `field` of the toleration, with what it has there.
+Evidence toleration_evidence(const DaemonSetCase& c, std::size_t index, std::string_view field,
+                             const model::Text& value) {
+  return {ref_of(c.ds), fmt::format("spec.template.spec.tolerations[{}].{}", index, field),
+          value.str()};
 }
 
+/// REQUIRES: it has a key.
 std::string text_of(const model::Toleration& toleration) {
-  std::string text = toleration.key.empty() ? "every taint" : toleration.key.str();
+  std::string text = toleration.key.str();
   if (!toleration.value.empty()) text += "=" + toleration.value.str();
   if (!toleration.effect.empty()) text += ":" + toleration.effect.str();
   return text;
@@ -86,35 +89,35 @@ bool is_foreign(const DaemonSetCase& c, const model::Node& node) {
          (!node.os.empty() && node.os != (os.empty() ? std::string_view("linux") : os));
 }
 
-std::string masked_text(const Nodes& nodes) {
-  std::vector<std::string> parts;
+/// Each with the keys of its taints in brackets.
+std::vector<std::string> with_taints(const Nodes& nodes) {
+  std::vector<std::string> result;
   for (const model::Node* node : nodes) {
     std::string taints;
     for (const model::Taint& taint : node->taints) {
       if (!placement::is_blocking(taint) || tells_state(taint)) continue;
       taints += fmt::format("{}{}", taints.empty() ? "" : ", ", taint.key.view());
     }
-    parts.push_back(fmt::format("{} ({})", node->meta.name.view(), taints));
+    result.push_back(fmt::format("{} ({})", node->meta.name.view(), taints));
   }
-  return wording::listed(parts);
+  return result;
 }
 
-Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked) {
+/// `unhealthy`: nodes on which its pod does not work; empty where it is no trouble.
+Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& unhealthy) {
   const model::Toleration& toleration = c.ds.pod_template.tolerations[index];
-  std::string message = toleration.effect.empty()
-                            ? std::string("the template tolerates every taint")
-                            : fmt::format("the template tolerates every taint with effect {}",
-                                          toleration.effect.view());
-  message += masked.empty()
-                 ? "; apart from taints that tell a state, no node is eligible only because of it"
-                 : fmt::format("; {} eligible only because of it: {}",
-                               masked.size() == 1 ? "1 node is"
-                                                  : fmt::format("{} nodes are", masked.size()),
-                               masked_text(masked));
-  // New nodes have taints that such an agent must not wait for.
-  const bool nodes_need_it = prepares_nodes(c.ds, c.facts.cluster().nodes, *c.taints);
-  return make_said_finding(finding::TolerationTooBroad{.nodes_need_it = nodes_need_it},
-                      std::move(message), {where(c, index)}, names_of(c));
+  const Nodes masked = masked_nodes(c, index);
+  const bool is_node_agent = resolved_priority(c).value_or(0) >= node_agent_priority;
+  return make_finding(
+      finding::TolerationTooBroad{
+          .effect = toleration.effect,
+          .it_is_a_node_agent = unhealthy.empty() && is_node_agent,
+          .masked = with_taints(masked),
+          .masked_count = masked.size(),
+          // New nodes have taints that such an agent must not wait for.
+          .nodes_need_it = prepares_nodes(c.ds, c.facts.cluster().nodes, *c.taints),
+          .unhealthy = with_taints(unhealthy)},
+      {toleration_evidence(c, index, "operator", toleration.op)}, names_of(c));
 }
 
 /// The pod is bound to the node and does not work there.
@@ -175,8 +178,7 @@ void check_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (!is_too_broad(tolerations[i])) continue;
     const Nodes unhealthy = unhealthy_masked(c, i);
     if (unhealthy.empty()) continue;
-    Finding finding = too_broad(c, i, masked_nodes(c, i));
-    finding.message += fmt::format("; its pod does not work on {}", masked_text(unhealthy));
+    Finding finding = too_broad(c, i, unhealthy);
     if (std::ranges::any_of(unhealthy, [&](const auto* node) { return is_foreign(c, *node); })) {
       finding.severity = Severity::Error;
     }
@@ -199,24 +201,20 @@ void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings
   const placement::Evaluator as_is(c.ds.pod_template, c.gates);
   const placement::Evaluator with_new_key(changed, c.gates);
   std::vector<std::string> nodes;
+  std::vector<Evidence> evidence = {
+      toleration_evidence(c, static_cast<std::size_t>(old - tolerations.begin()), "key", old->key)};
   for (const model::Node& node : c.facts.cluster().nodes) {
-    const auto has = [&](std::string_view key) {
-      return std::ranges::any_of(node.taints, [&](const auto& taint) { return taint.key == key; });
-    };
-    if (!has(new_key) || has(old_key)) continue;
+    const model::Taint* taint = find_taint(node, new_key);
+    if (taint == nullptr || find_taint(node, old_key) != nullptr) continue;
     if (placement::should_run(as_is.decide(node))) continue;
-    if (placement::should_run(with_new_key.decide(node))) nodes.push_back(node.meta.name.str());
+    if (!placement::should_run(with_new_key.decide(node))) continue;
+    if (nodes.empty()) evidence.push_back(taint_evidence(node, *taint));
+    nodes.push_back(node.meta.name.str());
   }
   if (nodes.empty()) return;
-  Finding finding = make_said_finding(
-      FindingId::TolerationOldMasterKey,
-      fmt::format("the template tolerates only {}, the key before Kubernetes 1.24; {} with {} "
-                  "not eligible because of it: {}",
-                  old_key, wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
-                  new_key, wording::listed(nodes)),
-      {where(c, static_cast<std::size_t>(old - tolerations.begin())),
-       fmt::format("Node/{} spec.taints", nodes.front())},
-      names_of(c));
+  Finding finding =
+      make_finding(finding::TolerationOldMasterKey{.node_count = nodes.size(), .nodes = nodes},
+                   std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   findings.push_back(std::move(finding));
@@ -228,10 +226,7 @@ void lint_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Tolerations& tolerations = c.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     if (!is_too_broad(tolerations[i]) || !unhealthy_masked(c, i).empty()) continue;
-    Finding finding = too_broad(c, i, masked_nodes(c, i));
-    if (resolved_priority(c).value_or(0) >= node_agent_priority) {
-      finding.message += "; node agents usually should";
-    }
+    Finding finding = too_broad(c, i, {});
     finding.severity = Severity::Info;
     findings.push_back(std::move(finding));
   }
@@ -258,24 +253,18 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (std::ranges::find(automatic, toleration) != automatic.end()) continue;
     if (matches_some_taint(c, toleration)) continue;
     dead.push_back(text_of(toleration));
-    evidence.push_back(where(c, i));
+    evidence.push_back(toleration_evidence(c, i, "key", toleration.key));
   }
   if (dead.empty()) return;
-  findings.push_back(make_said_finding(FindingId::TolerationDead,
-                                  fmt::format("no node has a taint for: {}", wording::listed(dead)),
-                                  std::move(evidence), names_of(c)));
+  findings.push_back(
+      make_finding(finding::TolerationDead{.tolerations = dead}, std::move(evidence), names_of(c)));
 }
 
 void lint_best_effort(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::PodSpec& spec = c.ds.pod_template.spec;
   if (spec.containers.empty() || !is_best_effort(spec)) return;
-  findings.push_back(
-      make_said_finding(FindingId::DaemonsetBestEffort,
-                   "BestEffort: no container requests cpu or memory; the pods are the first to be "
-                   "evicted, and the scheduler does not count their usage",
-                   {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",
-                                c.ds.meta.name.view())},
-                   names_of(c)));
+  findings.push_back(make_finding(finding::DaemonsetBestEffort{.evicted = ""},
+                                  {requests_evidence(c)}, names_of(c)));
 }
 
 }  // namespace
