@@ -7,14 +7,17 @@
 namespace dsdoctor::base {
 namespace {
 
-constexpr std::size_t spare = 24;  // bytes that are given up for a whole word
+/// Bytes of `limit` that are given up for a whole word or bracket.
+std::size_t spare(std::size_t limit) { return std::max<std::size_t>(24, limit / 2); }
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 /// The first `limit` bytes or less. REQUIRES: there are more.
 std::string_view head_of(std::string_view text, std::size_t limit) {
   const std::size_t blank = text.rfind(' ', limit);
-  if (blank != text.npos && blank > 0 && limit - blank <= spare) return text.substr(0, blank);
+  if (blank != text.npos && blank > 0 && limit - blank <= spare(limit)) {
+    return text.substr(0, blank);
+  }
   while (limit > 0 && continues_character(text[limit])) --limit;
   return text.substr(0, limit);
 }
@@ -23,11 +26,46 @@ std::string_view head_of(std::string_view text, std::size_t limit) {
 std::string_view tail_of(std::string_view text, std::size_t limit) {
   std::size_t begin = text.size() - limit;
   const std::size_t blank = text.find(' ', begin - 1);
-  if (blank != text.npos && blank + 1 < text.size() && blank - begin + 1 <= spare) {
+  if (blank != text.npos && blank + 1 < text.size() && blank - begin + 1 <= spare(limit)) {
     return text.substr(blank + 1);
   }
   while (begin < text.size() && continues_character(text[begin])) ++begin;
   return text.substr(begin);
+}
+
+/// Places of brackets that have no partner in the same text.
+struct LoneBrackets {
+  std::vector<std::size_t> opening;
+  std::vector<std::size_t> closing;
+};
+
+LoneBrackets lone_brackets(std::string_view text) {
+  LoneBrackets result;
+  for (std::size_t at = 0; (at = text.find_first_of("()", at)) != text.npos; ++at) {
+    if (text[at] == '(') {
+      result.opening.push_back(at);
+    } else if (result.opening.empty()) {
+      result.closing.push_back(at);
+    } else {
+      result.opening.pop_back();
+    }
+  }
+  return result;
+}
+
+/// Leaves out what is in a bracket that begins or ends between the two, where that is short.
+void drop_half_brackets(std::string_view& head, std::string_view& tail) {
+  const std::vector<std::size_t> opening = lone_brackets(head).opening;
+  const std::vector<std::size_t> closing = lone_brackets(tail).closing;
+  if (opening.size() > closing.size()) {
+    const std::size_t begin = opening[closing.size()];
+    if (begin == 0 || head.size() - begin > spare(head.size())) return;
+    head = head.substr(0, head.find_last_not_of(' ', begin - 1) + 1);
+  } else if (closing.size() > opening.size()) {
+    const std::size_t end = closing[closing.size() - opening.size() - 1] + 1;
+    if (end > spare(tail.size())) return;
+    tail.remove_prefix(std::min(tail.find_first_not_of(" ,;:.", end), tail.size()));
+  }
 }
 
 }  // namespace
@@ -36,9 +74,10 @@ std::string without_middle(std::string_view text, std::size_t limit) {
   constexpr std::string_view gap = " ... ";
   if (text.size() <= limit) return std::string(text);
   const std::size_t room = limit - std::min(limit, gap.size());
-  const std::string_view head = head_of(text, room / 2);
+  std::string_view head = head_of(text, room / 2);
   const std::size_t rest = room - room / 2;
   std::string_view tail = tail_of(text, rest);
+  drop_half_brackets(head, tail);
   const auto is_open = [&](std::string_view part) {
     return std::ranges::count(part, '"') % 2 != 0;
   };

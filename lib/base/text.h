@@ -65,8 +65,8 @@ inline constexpr std::string_view blanks = " \t\r\n";
 }
 
 /// At most `limit` bytes: of a longer text its beginning and its end, with " ... " between, cut at
-/// characters, and between words where that is near. A quote that begins or ends in between does so
-/// at the gap.
+/// characters, and between words and outside of brackets where that is near. A quote that begins or
+/// ends in between does so at the gap.
 [[nodiscard]] std::string without_middle(std::string_view text, std::size_t limit);
 
 /// What stands between the marks, as views of `text`: always one part more than there are marks.
