@@ -7,16 +7,17 @@
 namespace dsdoctor::base {
 namespace {
 
-/// Bytes that are given up for a whole word.
-std::size_t spare(std::size_t limit) { return std::max<std::size_t>(24, limit / 3); }
+/// Bytes of `limit` that are given up for a whole word or bracket.
+std::size_t spare(std::size_t limit) { return std::max<std::size_t>(24, limit / 2); }
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 /// The first `limit` bytes or less. REQUIRES: there are more.
 std::string_view head_of(std::string_view text, std::size_t limit) {
   const std::size_t blank = text.rfind(' ', limit);
-  if (blank != text.npos && blank > 0 && limit - blank <= spare(limit))
+  if (blank != text.npos && blank > 0 && limit - blank <= spare(limit)) {
     return text.substr(0, blank);
+  }
   while (limit > 0 && continues_character(text[limit])) --limit;
   return text.substr(0, limit);
 }
@@ -43,43 +44,39 @@ bool is_open_quotation(std::string_view part) {
   return open;
 }
 
-/// Where a bracket opens that is not closed; npos where there is none.
-std::size_t unclosed_bracket(std::string_view part) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    if (part[i] == '(') open.push_back(i);
-    if (part[i] == ')' && !open.empty()) open.pop_back();
-  }
-  return open.empty() ? std::string_view::npos : open.front();
-}
+/// Places of brackets that have no partner in the same text.
+struct LoneBrackets {
+  std::vector<std::size_t> opening;
+  std::vector<std::size_t> closing;
+};
 
-/// Where the last bracket closes that was not opened; npos where there is none.
-std::size_t unopened_bracket(std::string_view part) {
-  std::size_t open = 0;
-  std::size_t result = std::string_view::npos;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    if (part[i] == '(') ++open;
-    if (part[i] != ')') continue;
-    if (open == 0) result = i;
-    if (open != 0) --open;
+LoneBrackets lone_brackets(std::string_view text) {
+  LoneBrackets result;
+  for (std::size_t at = 0; (at = text.find_first_of("()", at)) != text.npos; ++at) {
+    if (text[at] == '(') {
+      result.opening.push_back(at);
+    } else if (result.opening.empty()) {
+      result.closing.push_back(at);
+    } else {
+      result.opening.pop_back();
+    }
   }
   return result;
 }
 
-constexpr std::string_view joints = " ,;:";
-
-/// Without an open bracket at its end, where more than half of it remains.
-std::string_view without_unclosed(std::string_view head) {
-  const std::size_t at = unclosed_bracket(head);
-  if (at == head.npos || at < head.size() / 2) return head;
-  return head.substr(0, head.find_last_not_of(joints, at == 0 ? 0 : at - 1) + 1);
-}
-
-/// Without the end of a bracket at its beginning, where more than half of it remains.
-std::string_view without_unopened(std::string_view tail) {
-  const std::size_t at = unopened_bracket(tail);
-  if (at == tail.npos || at + 1 > tail.size() / 2) return tail;
-  return tail.substr(std::min(tail.find_first_not_of(joints, at + 1), tail.size()));
+/// Leaves out what is in a bracket that begins or ends between the two, where that is short.
+void drop_half_brackets(std::string_view& head, std::string_view& tail) {
+  const std::vector<std::size_t> opening = lone_brackets(head).opening;
+  const std::vector<std::size_t> closing = lone_brackets(tail).closing;
+  if (opening.size() > closing.size()) {
+    const std::size_t begin = opening[closing.size()];
+    if (begin == 0 || head.size() - begin > spare(head.size())) return;
+    head = head.substr(0, head.find_last_not_of(' ', begin - 1) + 1);
+  } else if (closing.size() > opening.size()) {
+    const std::size_t end = closing[closing.size() - opening.size() - 1] + 1;
+    if (end > spare(tail.size())) return;
+    tail.remove_prefix(std::min(tail.find_first_not_of(" ,;:.", end), tail.size()));
+  }
 }
 
 }  // namespace
@@ -88,15 +85,15 @@ std::string without_middle(std::string_view text, std::size_t limit) {
   constexpr std::string_view gap = " ... ";
   if (text.size() <= limit) return std::string(text);
   const std::size_t room = limit - std::min(limit, gap.size());
-  const std::string_view head = without_unclosed(head_of(text, room / 2));
+  std::string_view head = head_of(text, room / 2);
   const std::size_t rest = room - room / 2;
-  std::string_view tail = without_unopened(tail_of(text, rest));
+  std::string_view tail = tail_of(text, rest);
+  drop_half_brackets(head, tail);
   const auto loses_quote = [&] {
     return is_open_quotation(text.substr(head.size(), text.size() - head.size() - tail.size()));
   };
   if (!loses_quote()) return fmt::format("{}{}{}", head, gap, tail);
-  // Room for a quotation mark.
-  tail = without_unopened(tail_of(text, rest - std::min<std::size_t>(rest, 1)));
+  tail = tail_of(text, rest - std::min<std::size_t>(rest, 1));  // room for a quote
   if (!loses_quote()) return fmt::format("{}{}{}", head, gap, tail);
   return is_open_quotation(head) ? fmt::format("{} ...\" {}", head, tail)
                                  : fmt::format("{} ... \"{}", head, tail);
@@ -107,12 +104,13 @@ std::string without_end(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   std::string_view head = head_of(text, limit - std::min(limit, gap.size()));
   if (is_open_quotation(head)) {
-    std::size_t quote = head.size();
-    while (quote > 0 && !is_quote(head, quote - 1)) --quote;
-    if (quote - 1 > head.size() / 2) head = head.substr(0, quote - 1);
+    std::size_t quote = head.size() - 1;
+    while (!is_quote(head, quote)) --quote;
+    if (quote > head.size() / 2) head = head.substr(0, quote);
   }
-  head = without_unclosed(head);
-  return std::string(head.substr(0, head.find_last_not_of(joints) + 1)).append(gap);
+  std::string_view none;
+  drop_half_brackets(head, none);
+  return std::string(head.substr(0, head.find_last_not_of(" ,;:") + 1)).append(gap);
 }
 
 std::vector<std::string_view> split(std::string_view text, std::string_view mark) {

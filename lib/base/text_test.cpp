@@ -40,6 +40,14 @@ TEST_CASE("of a long text the middle is left out", "[text]") {
         "it ends: ... \"the end\"");
   CHECK(without_middle("it said \"one two three four five six\"; then it ended", 36) ==
         "it said \"one ...\" then it ended");
+  CHECK(without_middle("it failed (as it said) in so many other words", 36) ==
+        "it failed ... many other words");
+  CHECK(without_middle("it failed in many words (as it said), and it ended", 40) ==
+        "it failed in many ... and it ended");
+  CHECK(without_middle("it failed (as it said in so many words that it ended)", 40) ==
+        "it failed (as it ... that it ended)");
+  CHECK(without_middle("it called https://a.very.long.name/of/a/place?it=sought in vain", 50) ==
+        "it called ... in vain");
   for (std::size_t limit = 5; limit < 80; ++limit) {
     CHECK(without_middle("it said \"" + std::string(60, 'c') + " d\" and ended", limit).size() <=
           limit);
@@ -49,16 +57,23 @@ TEST_CASE("of a long text the middle is left out", "[text]") {
   }
 }
 
-TEST_CASE("a text that is cut has no half of a bracket", "[text]") {
-  CHECK(
-      without_middle("a long beginning of it (with a bracket that does not end here, nor soon) and "
-                     "then a long end",
-                     60) == "a long beginning of it ... and then a long end");
-  CHECK(
-      without_middle("error: failed \"KillPodSandbox\" for \"a\" with: rpc error: no \\\"x\\\" or "
-                     "\\\"pciBusID\\\" found",
-                     60)
-          .find("\\\" ...") == std::string::npos);
+TEST_CASE("a title that is cut shows whole words and no half bracket", "[text]") {
+  CHECK(without_middle("FailedCreate: failed calling webhook validate.policy.example: dial tcp "
+                       "10.0.0.9:443: connect: connection refused (Post "
+                       "https://policy.policy.svc:443/validate?timeout=10s); its failurePolicy is "
+                       "Fail; last rejected 60s ago, 5 times; 2 nodes without a pod",
+                       240) ==
+        "FailedCreate: failed calling webhook validate.policy.example: dial tcp 10.0.0.9:443: "
+        "connect: connection refused ... its failurePolicy is Fail; last rejected 60s ago, 5 "
+        "times; 2 nodes without a pod");
+}
+
+TEST_CASE("a quotation mark behind a backslash does not end a quotation", "[text]") {
+  CHECK(without_middle("failed \"Kill\" with: no \\\"x\\\" or \\\"pciBusID\\\" was found there", 40)
+            .find("...\"") == std::string::npos);
+}
+
+TEST_CASE("of a long text the end is left out", "[text]") {
   CHECK(without_end("short", 5) == "short");
   CHECK(without_end("one two, three four", 14) == "one two ...");
   CHECK(without_end("one two three (four five", 22) == "one two three ...");

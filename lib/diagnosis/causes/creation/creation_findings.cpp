@@ -1,18 +1,18 @@
 #include "diagnosis/causes/creation/creation_findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/creation.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
 #include "diagnosis/controller/control_leases.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/pod_signs.h"
@@ -40,9 +40,10 @@ const model::Event* newest(const Facts::Events& events, std::string_view reason)
   return at == events.rend() ? nullptr : *at;
 }
 
-std::string ago(const DaemonSetCase& c, const model::OptionalTime& moment) {
-  if (!moment) return "at an unknown time";
-  return base::age_text(*moment, c.facts.now()) + " ago";
+using Age = std::optional<model::Time::duration>;
+
+Age age_of(const DaemonSetCase& c, const model::OptionalTime& moment) {
+  return moment ? Age(c.facts.now() - *moment) : Age();
 }
 
 /// The newest refusal and all of the same kind.
@@ -93,9 +94,8 @@ void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   const std::string_view resource = rest.substr(0, end);
   if (index >= containers.size() || containers[index].limits.find(resource) != nullptr) return;
   refusal.id = FindingId::CreateLimitrange;
-  refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange sets a default, and {}",
-                              containers[index].name.view(), resource,
-                              "the request exceeds it: " + refusal.facts);
+  refusal.obstacle = phrase::LimitByDefault{
+      .container = containers[index].name, .refusal = refusal.obstacle, .resource = resource};
 }
 
 std::string_view account_of(const DaemonSetCase& c) {
@@ -121,36 +121,50 @@ WebhookMaker maker_of(std::string_view webhook) {
   return has("kyverno") || has("gatekeeper.sh") ? WebhookMaker::PolicyEngine : WebhookMaker::Other;
 }
 
-/// `make` a finding of the kind, with what its fix depends on.
-template <typename Make>
-Finding made(const DaemonSetCase& c, FindingId id, std::string_view name, const Make& make) {
-  if (id == FindingId::CreateSccDenied) {
+/// Something that stands in the way of the next pod.
+struct Refused {
+  FindingId id;
+  const Message& obstacle;
+  std::string_view name;  // of the object that is in the way, or that is missing; may be empty
+  bool is_expected;       // no pod was refused yet
+};
+
+/// With what its fix depends on.
+FindingKind kind_of(const DaemonSetCase& c, const Refused& refused) {
+  if (refused.id == FindingId::CreateSccDenied) {
     const bool is_shared = account_of(c) == "default";
-    return make(finding::CreateSccDenied{
+    return finding::CreateSccDenied{
         .a_container_is_privileged = has_privileged_container(c.ds.pod_template.spec),
         .account = is_shared ? c.ds.meta.name.view() : account_of(c),
-        .the_account_is_shared = is_shared});
+        .it_is_expected = refused.is_expected,
+        .obstacle = refused.obstacle,
+        .the_account_is_shared = is_shared};
   }
-  if (id == FindingId::CreateWebhookDenied) {
-    const WebhookMaker maker = maker_of(name);
-    return make(finding::CreateWebhookDenied{
+  if (refused.id == FindingId::CreateWebhookDenied) {
+    const WebhookMaker maker = maker_of(refused.name);
+    return finding::CreateWebhookDenied{
+        .it_is_expected = refused.is_expected,
         .it_is_of_a_policy_engine = maker == WebhookMaker::PolicyEngine,
-        .name = name,
+        .name = refused.name,
         .nobody_else_manages_it = maker == WebhookMaker::Other,
-        .the_provider_manages_it = maker == WebhookMaker::Provider});
+        .obstacle = refused.obstacle,
+        .the_provider_manages_it = maker == WebhookMaker::Provider};
   }
-  if (id == FindingId::CreateWebhookUnreachable) {
-    return make(
-        finding::CreateWebhookUnreachable{.its_name_is_unknown = name.empty(), .name = name});
+  if (refused.id == FindingId::CreateWebhookUnreachable) {
+    return finding::CreateWebhookUnreachable{.it_is_expected = refused.is_expected,
+                                             .its_name_is_unknown = refused.name.empty(),
+                                             .name = refused.name,
+                                             .obstacle = refused.obstacle};
   }
-  return make(finding::Creation{.id = id, .account = account_of(c), .name = name});
+  return finding::Creation{.id = refused.id,
+                           .account = account_of(c),
+                           .it_is_expected = refused.is_expected,
+                           .name = refused.name,
+                           .obstacle = refused.obstacle};
 }
 
-Finding finding_of(const DaemonSetCase& c, FindingId id, std::string message,
-                   std::vector<Evidence> evidence, std::string_view name) {
-  Finding finding = made(c, id, name, [&](const FindingKind& kind) {
-    return make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
-  });
+Finding finding_of(const DaemonSetCase& c, FindingKind kind, std::vector<Evidence> evidence) {
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(c));
   if (c.report.evaluated.counts.current_number_scheduled == 0) {
     finding.severity = Severity::Critical;
   }
@@ -158,28 +172,33 @@ Finding finding_of(const DaemonSetCase& c, FindingId id, std::string message,
   return finding;
 }
 
-/// Evidence that the obstacle still stands although the pod made from the template would pass:
-/// what was refused had more to it, added by a webhook or hidden from us.
-std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& refusal) {
+/// Where the obstacle still stands although the pod made from the template would pass: what was
+/// refused had more to it, added by a webhook or hidden from us. Empty where it does not.
+std::vector<Evidence> still_there(const DaemonSetCase& c, const Refusal& refusal) {
   if (refusal.id == FindingId::CreatePodsecurityDenied && enforced_level(c) == refusal.name) {
-    return fmt::format("Namespace/{} metadata.labels[pod-security.kubernetes.io/enforce]: {}",
-                       c.ds.meta.ns.view(), refusal.name);
+    return {level_evidence(c)};
   }
-  if (refusal.id != FindingId::CreateQuotaExceeded) return std::nullopt;
+  if (refusal.id != FindingId::CreateQuotaExceeded) return {};
+  const auto figures = quota_figures(refusal.text);
+  std::vector<Evidence> evidence;
   for (const model::ResourceQuota& quota : c.facts.cluster().resource_quotas) {
     if (quota.meta.ns != c.ds.meta.ns || quota.meta.name != refusal.name) continue;
-    if (still_exceeds(quota_figures(refusal.text), quota)) {
-      return fmt::format("ResourceQuota/{} status", refusal.name);
+    for (const QuotaFigure& figure : figures) {
+      if (!still_exceeds({figure}, quota)) continue;
+      evidence.push_back(quota_evidence(quota, QuotaMap::Hard, figure.resource));
+      evidence.push_back(quota_evidence(quota, QuotaMap::Used, figure.resource));
     }
   }
-  return std::nullopt;
+  return evidence;
 }
 
-/// Why the controller creates no pod is not told.
-Finding silent_finding(const DaemonSetCase& c, bool may_back_off, std::string message = {},
-                       std::vector<Evidence> evidence = {}) {
-  return make_said_finding(finding::CreateSilent{.it_may_back_off = may_back_off}, std::move(message),
-                      std::move(evidence), names_of(c));
+/// No more is known than that the controller has not created a pod.
+finding::CreateSilent silence(bool may_back_off) {
+  return {.deleted = Age(),
+          .it_may_back_off = may_back_off,
+          .pods_were_created = false,
+          .reason = {},
+          .there_is_no_refusal = false};
 }
 
 /// The controller tries again by itself; it may be late.
@@ -217,12 +236,14 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
   if (still != obstacles.end()) {
     finding.basis = Basis::Confirmed;
     finding.evidence.insert(finding.evidence.end(), still->evidence.begin(), still->evidence.end());
-    if (still->facts != refusal.facts) finding.message += "; now: " + still->facts;
+    if (still->words != refusal.obstacle) {
+      finding.message.notes.push_back(phrase::ObstacleNow{.obstacle = still->words});
+    }
     return;
   }
-  if (auto evidence = still_there(c, refusal)) {
+  if (const auto evidence = still_there(c, refusal); !evidence.empty()) {
     finding.basis = Basis::Confirmed;
-    finding.evidence.push_back(*std::move(evidence));
+    finding.evidence.insert(finding.evidence.end(), evidence.begin(), evidence.end());
     return;
   }
   finding.basis = Basis::Reported;
@@ -230,11 +251,11 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
   if (can_see_obstacle(c, refusal.id) || has_room_now(c, refusal)) {
     finding.severity = Severity::Warning;
     settle_until_retry(c, last, finding);
-    finding.message += fmt::format("; the cause no longer exists, and the controller {} within {}",
-                                   finding.transient ? "retries" : "should have retried",
-                                   wording::span(longest_retry));
+    finding.message.notes.push_back(
+        phrase::ObstacleGone{.it_is_in_time = finding.transient, .longest_retry = longest_retry});
     // What the refusal asked for is done.
-    finding.fix = finding.transient ? Finding().fix : silent_finding(c, false).fix;
+    finding.fix.clear();
+    if (!finding.transient) finding.fix = make_finding(silence(false), {}, names_of(c)).fix;
   } else if (last && *last + threshold::events < c.facts.now()) {
     finding.basis = Basis::Suspected;
   }
@@ -244,16 +265,18 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
   const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
   if (ns == nullptr || !is_terminating(*ns)) return std::nullopt;
   if (missing <= 0 && c.ds.meta.deleted) return std::nullopt;  // its deletion is told
-  std::string message =
-      fmt::format("Terminating: namespace {} is being deleted", c.ds.meta.ns.view());
-  if (ns->meta.deleted) message += " since " + format_utc(*ns->meta.deleted);
-  message += missing > 0 ? fmt::format("; {} without a pod", wording::counted(missing, "node"))
-                         : ", and the DaemonSet with it; no new pod can be created";
-  Finding finding =
-      finding_of(c, FindingId::CreateNamespaceTerminating, std::move(message),
-                 {fmt::format("Namespace/{} status.phase: {}", ns->meta.name.view(),
-                              ns->phase.empty() ? "metadata.deletionTimestamp" : ns->phase.view())},
-                 "");
+  const ObjectRef object{"Namespace", "", ns->meta.name.str()};
+  std::vector<Evidence> evidence;
+  if (ns->phase == "Terminating") evidence.emplace_back(object, "status.phase", ns->phase.str());
+  if (const auto& deleted = ns->meta.deleted) {
+    evidence.emplace_back(object, "metadata.deletionTimestamp", base::rfc3339(*deleted));
+  }
+  Finding finding = finding_of(c,
+                               finding::CreateNamespaceTerminating{
+                                   .its_namespace = c.ds.meta.ns,
+                                   .missing = missing > 0 ? std::optional(missing) : std::nullopt,
+                                   .since = ns->meta.deleted},
+                               std::move(evidence));
   finding.basis = Basis::Confirmed;
   if (missing <= 0) finding.severity = Severity::Warning;
   // What is in the namespace goes with it, unless something holds it.
@@ -297,6 +320,14 @@ std::int64_t due_beside_others(const DaemonSetCase& c) {
   return ending + replay.due_beside + std::clamp<std::int64_t>(free, 0, replay.waiting);
 }
 
+/// When, and how often.
+Message rejected(const DaemonSetCase& c, const Refusals& refusals) {
+  const auto count = refusals.count > 1 ? std::optional(refusals.count) : std::nullopt;
+  const Age age = age_of(c, refusals.newest->last);
+  if (!age) return phrase::RejectedSometime{.count = count};
+  return phrase::LastRejected{.age = age, .count = count};
+}
+
 }  // namespace
 
 std::vector<Finding> creation_findings(const DaemonSetCase& c) {
@@ -312,16 +343,12 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   blame_limit_range(c, refusals->refusal);
   const model::Event& last = *refusals->newest;
   const Refusal& refusal = refusals->refusal;
-  Finding finding = finding_of(
-      c, refusal.id,
-      fmt::format("FailedCreate: {}; last rejected {}{}; {}", refusal.facts, ago(c, last.last),
-                  refusals->count > 1 ? fmt::format(", {} times", refusals->count) : std::string(),
-                  beside > 0 ? fmt::format("maxSurge: {} without the new pod beside the old one",
-                                           wording::counted(beside, "node"))
-                             : wording::counted(missing, "node") + " without a pod"),
-      {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
-                   last.last ? " " + format_utc(*last.last) : "", wording::whole(last.message))},
-      refusal.name);
+  Finding finding =
+      finding_of(c, kind_of(c, {refusal.id, refusal.obstacle, refusal.name, /*is_expected=*/false}),
+                 {event_evidence(last)});
+  finding.message.notes = {rejected(c, *refusals),
+                           beside > 0 ? Message(phrase::NodesWithoutSurgePod{.missing = beside})
+                                      : Message(phrase::NodesWithoutPod{.missing = missing})};
   finding.group = refusal.group;
   check_against_objects(c, *refusals, finding);
   const bool long_lasting =
@@ -338,12 +365,12 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
   if (missing <= 0) return {};
   std::vector<Finding> findings;
   for (Obstacle& obstacle : creation_obstacles(c)) {
-    Finding finding = finding_of(c, obstacle.id,
-                                 fmt::format("FailedCreate expected: {}; {} without a pod",
-                                             obstacle.facts, wording::counted(missing, "node")),
-                                 std::move(obstacle.evidence), obstacle.name);
+    Finding finding = finding_of(
+        c, kind_of(c, {obstacle.id, obstacle.words, obstacle.name, /*is_expected=*/true}),
+        std::move(obstacle.evidence));
+    finding.message.notes = {phrase::NodesWithoutPod{.missing = missing}};
     finding.basis = Basis::Predicted;
-    finding.group = obstacle.group;
+    finding.group = obstacle.name;
     findings.push_back(std::move(finding));
   }
   return findings;
@@ -358,19 +385,27 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
       *deleted->last + threshold::missing <= c.facts.now()) {
     return std::nullopt;
   }
-  Finding finding =
-      silent_finding(c, true,
-                     fmt::format("eligible, but no pod yet; the controller deleted "
-                                 "a pod {}",
-                                 ago(c, deleted->last)),
-                     {fmt::format("Event/{} SuccessfulDelete: {}", deleted->meta.name.view(),
-                                  wording::whole(deleted->message))});
+  finding::CreateSilent kind = silence(true);
+  kind.deleted = age_of(c, deleted->last);
+  Finding finding = make_finding(std::move(kind), {event_evidence(*deleted)}, names_of(c));
   finding.basis = Basis::Suspected;
   finding.severity = Severity::Info;
   finding.transient = true;
   finding.fix.clear();
   finding.group = "deleted";
   return finding;
+}
+
+/// That a pod is missing, and, where one was created since the last refusal, the event of that.
+std::vector<Evidence> missing_evidence(const DaemonSetCase& c) {
+  const auto& counts = c.ds.reported;
+  std::vector<Evidence> result = {{ref_of(c.ds), "status.desiredNumberScheduled",
+                                   std::to_string(counts.desired_number_scheduled)},
+                                  {ref_of(c.ds), "status.currentNumberScheduled",
+                                   std::to_string(counts.current_number_scheduled)}};
+  const model::Event* created = newest(by_controller(c.events.own()), "SuccessfulCreate");
+  if (c.events.has_recovered() && created != nullptr) result.push_back(event_evidence(*created));
+  return result;
 }
 
 }  // namespace
@@ -395,29 +430,16 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
 
   const bool may_back_off =
       backs_off || !since || *since + threshold::failed_pod_backoff > of.facts.now();
-  std::string why = fmt::format(
-      "the controller may {}wait for its own writes, or have exceeded its event rate "
-      "limit",
-      may_back_off ? "back off after failed pods (up to 15m), " : "");
-  std::vector<Evidence> evidence;
-  const std::string_view span = of.events.has_recovered() ? " after the last SuccessfulCreate" : "";
-  if (knows_events) {
-    evidence.push_back(
-        fmt::format("Events: no FailedCreate{}", span.empty() ? " within the hour" : span));
-  }
+  finding::CreateSilent kind = silence(may_back_off);
+  kind.there_is_no_refusal = knows_events;
+  kind.pods_were_created = knows_events && of.events.has_recovered();
+  kind.reason = phrase::ControllerMayWait{.it_may_back_off = may_back_off};
+  std::vector<Evidence> evidence = missing_evidence(of);
   if (backs_off) {
-    why = fmt::format(
-        "the last pod failed and was deleted {}; the controller waits up to 15m before it creates "
-        "the next one",
-        ago(of, failed->last));
-    evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
-                                   wording::whole(failed->message)));
+    kind.reason = phrase::FailedPodBacksOff{.age = age_of(of, failed->last)};
+    evidence.push_back(event_evidence(*failed));
   }
-  Finding finding = silent_finding(
-      of, may_back_off,
-      fmt::format("eligible, but no pod{}{}: {}", knows_events ? " and no FailedCreate event" : "",
-                  knows_events ? span : "", why),
-      std::move(evidence));
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(of));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
   finding.transient = backs_off;

@@ -232,7 +232,7 @@ TEST_CASE("every text of a refusal has its id, its facts and its name", "[creati
       CAPTURE(prefix, sample.text);
       CHECK(to_string(refusal.id) == sample.id);
       CHECK(refusal.name == sample.name);
-      CHECK(refusal.facts == sample.facts);
+      CHECK(text_of(refusal.obstacle) == sample.facts);
     }
   }
 }
@@ -250,12 +250,14 @@ TEST_CASE("texts that are cut short, empty or hostile are read all the same", "[
   for (const Sample& sample : samples) {
     const std::string_view text = sample.text;
     for (std::size_t end = 0; end <= text.size(); ++end) {
-      CHECK(entry_of(read_refusal(text.substr(0, end)).id).family == Family::Creation);
+      const Refusal refusal = read_refusal(text.substr(0, end));
+      CHECK(entry_of(refusal.id).family == Family::Creation);
+      CHECK_FALSE(text_of(refusal.obstacle).empty());
     }
   }
   const std::string huge(1'000'000, '"');
-  CHECK(read_refusal(huge).facts.size() < 400);
-  CHECK(read_refusal("exceeded quota: q, requested: =,,=1, used: , limited: ").facts ==
+  CHECK(text_of(read_refusal(huge).obstacle).size() < 400);
+  CHECK(text_of(read_refusal("exceeded quota: q, requested: =,,=1, used: , limited: ").obstacle) ==
         "exceeded quota q");
 }
 
@@ -270,8 +272,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   CHECK(text_of(finding.message) ==
         "FailedCreate: exceeded quota q (pods: requested 1, used 10, limit 10); last rejected 100s "
         "ago, 7 times; 3 nodes without a pod");
-  CHECK(finding.evidence.front() ==
-        "Event/e1 FailedCreate 2023-11-15 00:58:20 UTC: " + std::string(quota_text));
+  CHECK(finding.evidence == std::vector<Evidence>{{{"Event", "x", "e1"}, "message", quota_text}});
   CHECK(remedy(finding).find("kubectl -n x describe quota q") == 0);
   CHECK(finding.basis == Basis::Reported);
   SECTION("an error where some pods are there") {
@@ -307,9 +308,26 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.cluster.events.front().last = at(1'000);
     CHECK(only(story.ask(creation_findings)).basis == Basis::Suspected);
     story.cluster.events.front().last.reset();
-    CHECK(text_of(only(story.ask(creation_findings)).message).find("last rejected at an unknown time") !=
-          std::string::npos);
+    CHECK(text_of(only(story.ask(creation_findings)).message)
+              .find("last rejected at an unknown time") != std::string::npos);
   }
+}
+
+TEST_CASE("a title names what several refusals share", "[creation]") {
+  TestStory story = one_missing();
+  story.event("FailedCreate", quota_text, 9'900).count = 7;
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(text_of(common(finding.message, finding.message)) == text_of(finding.message));
+  const auto title_with = [&](const char* text, std::int64_t last) {
+    story.event("FailedCreate", text, last);
+    return text_of(common(finding.message, only(story.ask(creation_findings)).message));
+  };
+  CHECK(title_with("Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: "
+                   "pods=1, used: pods=12, limited: pods=10",
+                   9'950) == "FailedCreate: exceeded quota q (pods: requested 1, limit 10)");
+  CHECK(title_with("Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: "
+                   "cpu=1, used: cpu=9, limited: cpu=9",
+                   9'960) == "FailedCreate: exceeded quota q");
 }
 
 TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation]") {
@@ -325,7 +343,8 @@ TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation
       9'900);
   const Finding finding = only(story.ask(creation_findings));
   CHECK(finding.id == FindingId::CreateLimitrange);
-  CHECK(text_of(finding.message).find("container app sets no cpu limit, a LimitRange sets a default") !=
+  CHECK(text_of(finding.message)
+            .find("container app sets no cpu limit, a LimitRange sets a default") !=
         std::string::npos);
   container.limits = {{"memory", "1Gi"}};
   CHECK(only(story.ask(creation_findings)).id == FindingId::CreateLimitrange);
@@ -353,7 +372,7 @@ TEST_CASE("a refusal is checked against the objects that it names", "[creation]"
   story.cluster.known.service_accounts = true;
   const Finding still = only(story.ask(creation_findings));
   CHECK(still.basis == Basis::Confirmed);
-  CHECK(still.evidence.back() == "ServiceAccount/robot: not found");
+  CHECK(still.evidence.back() == Evidence{{"ServiceAccount", "x", "robot"}, "metadata.name"});
   CHECK(remedy(still).find("kubectl -n x create serviceaccount robot") == 0);
   model::ServiceAccount& account = story.cluster.service_accounts.emplace_back();
   account.meta.ns = "x";
@@ -361,8 +380,8 @@ TEST_CASE("a refusal is checked against the objects that it names", "[creation]"
   const Finding gone = only(story.ask(creation_findings));
   CHECK(gone.severity == Severity::Warning);
   CHECK(gone.transient);
-  CHECK(
-      text_of(gone.message).ends_with("the cause no longer exists, and the controller retries within 16m"));
+  CHECK(text_of(gone.message)
+            .ends_with("the cause no longer exists, and the controller retries within 16m"));
 }
 
 TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
@@ -370,7 +389,10 @@ TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
   model::Namespace& ns = story.cluster.namespaces.emplace_back();
   ns.meta.name = "x";
   ns.phase = "Terminating";
-  CHECK(only(story.ask(creation_findings)).id == FindingId::CreateNamespaceTerminating);
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.id == FindingId::CreateNamespaceTerminating);
+  CHECK(finding.evidence ==
+        std::vector<Evidence>{{{"Namespace", "", "x"}, "status.phase", "Terminating"}});
   ns.phase = "Active";
   CHECK(story.ask(creation_findings).empty());
 }
@@ -416,8 +438,8 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
   SECTION("the default account is meant where none is named; built-in classes always exist") {
     spec.priority_class = "system-node-critical";
     known.service_accounts = known.priority_classes = true;
-    CHECK(text_of(only(story.ask(predicted_creation_findings)).message).find("serviceaccount x/default") !=
-          std::string::npos);
+    CHECK(text_of(only(story.ask(predicted_creation_findings)).message)
+              .find("serviceaccount x/default") != std::string::npos);
   }
   SECTION("Pod Security forbids what node agents like") {
     model::Namespace& ns = story.cluster.namespaces.emplace_back();
@@ -438,6 +460,21 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
           "FailedCreate expected: violates PodSecurity baseline: "
           "hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
           "of container app; 1 node without a pod");
+    const ObjectRef ds{"DaemonSet", "x", "agent"};
+    const std::string label = "metadata.labels['pod-security.kubernetes.io/enforce']";
+    const std::string of_pod = "spec.template.spec.";
+    CHECK(finding.evidence ==
+          std::vector<Evidence>{{{"Namespace", "", "x"}, label, "baseline"},
+                                {ds, of_pod + "hostNetwork", "true"},
+                                {ds, of_pod + "hostPID", "true"},
+                                {ds, of_pod + "volumes[0].hostPath.path", "/var/log"},
+                                {ds, of_pod + "containers[0].securityContext.privileged", "true"},
+                                {ds, of_pod + "containers[0].ports[0].hostPort", "9100"}});
+    SECTION("and the first five are named") {
+      spec.host_ipc = true;
+      CHECK(text_of(only(story.ask(predicted_creation_findings)).message)
+                .find("privileged container app and 1 more; 1 node") != std::string::npos);
+    }
     SECTION("unless such a pod passed within the hour: somebody is exempt") {
       story.cluster.pods.front().meta.created = at(9'000);
       CHECK(story.ask(predicted_creation_findings).empty());
@@ -467,9 +504,8 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     story.event("FailedCreate", "Error creating: x", test_now - 500);
     CHECK(says_nothing());
     story.event("SuccessfulCreate", "Created pod: agent-1", test_now - 400);
-    CHECK(text_of(only(story.ask_node(silent_creation_findings, "c"))
-              .message).find("no FailedCreate event after the last SuccessfulCreate") !=
-          std::string::npos);
+    CHECK(text_of(only(story.ask_node(silent_creation_findings, "c")).message)
+              .find("no FailedCreate event after the last SuccessfulCreate") != std::string::npos);
   }
   SECTION("not of a node that has its pod") {
     CHECK(story.ask_node(silent_creation_findings, "a").empty());
@@ -508,7 +544,8 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     const Finding gap = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(gap.transient);
     CHECK(gap.severity == Severity::Info);
-    CHECK(text_of(gap.message) == "eligible, but no pod yet; the controller deleted a pod 100s ago");
+    CHECK(text_of(gap.message) ==
+          "eligible, but no pod yet; the controller deleted a pod 100s ago");
     story.cluster.events.back().last = at(9'880);
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
   }
@@ -517,7 +554,8 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
                 9'500);
     const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(waiting.transient);
-    CHECK(text_of(waiting.message).find("the last pod failed and was deleted 8m") != std::string::npos);
+    CHECK(text_of(waiting.message).find("the last pod failed and was deleted 8m") !=
+          std::string::npos);
     story.cluster.known.events = false;  // this one is there nevertheless
     const Finding seen = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(seen.transient);
@@ -621,8 +659,8 @@ TEST_CASE("a quota that has room again needs no limit ranges to be seen", "[crea
               "used: pods=20, limited: pods=20",
               test_now - 500);
   const auto is_gone = [&] {
-    return text_of(story.ask(creation_findings).front().message).find("the cause no longer exists") !=
-           std::string::npos;
+    return text_of(story.ask(creation_findings).front().message)
+               .find("the cause no longer exists") != std::string::npos;
   };
   CHECK(is_gone());
   quota.hard = {{"pods", "20"}};
@@ -645,8 +683,8 @@ TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") 
   story.ds().max_surge = model::IntOrPercent{1, false};
   const auto findings = story.ask(creation_findings);
   REQUIRE(ids(findings) == "create-quota-exceeded");
-  CHECK(text_of(findings.front().message).ends_with(
-      "maxSurge: 1 node without the new pod beside the old one"));
+  CHECK(text_of(findings.front().message)
+            .ends_with("maxSurge: 1 node without the new pod beside the old one"));
   SECTION("not where the budget is used up") {
     story.pod("a").conditions.clear();
     CHECK(story.ask(creation_findings).empty());

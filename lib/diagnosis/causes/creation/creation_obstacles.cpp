@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
+#include <optional>
+#include <utility>
 
+#include "diagnosis/catalogue/findings/creation.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/creation/quota.h"
-#include "diagnosis/evidence/wording.h"
 #include "scheduling/synthetic_pod.h"
 
 namespace dsdoctor::diagnosis {
@@ -17,70 +21,100 @@ constexpr std::string_view enforce_label = "pod-security.kubernetes.io/enforce";
 
 const model::PodSpec& spec_of(const DaemonSetCase& c) { return c.ds.pod_template.spec; }
 
-std::string template_field(const DaemonSetCase& c, std::string_view field) {
-  return fmt::format("DaemonSet/{} spec.template.spec.{}", c.ds.meta.name.view(), field);
+Evidence template_evidence(const DaemonSetCase& c, std::string_view field, std::string_view value) {
+  return {ref_of(c.ds), fmt::format("spec.template.spec.{}", field), evidence_value(value)};
+}
+
+/// An object that the template names, and that is not there.
+void add_missing(FindingId id, ObjectRef object, Message words, Evidence named, Obstacles& found) {
+  const std::string name = object.name;
+  found.push_back(
+      {id, std::move(words), name, {std::move(named), {std::move(object), "metadata.name"}}});
+}
+
+/// Absent for 0.
+std::optional<std::int64_t> above_zero(std::integral auto count) {
+  return count > 0 ? std::optional(static_cast<std::int64_t>(count)) : std::nullopt;
 }
 
 void check_service_account(const DaemonSetCase& c, Obstacles& found) {
   if (!c.facts.cluster().known.service_accounts) return;
   const model::Text& set = spec_of(c).service_account;
-  const std::string_view name = set.empty() ? std::string_view("default") : set.view();
+  const std::string name = set.empty() ? "default" : set.str();
   if (c.facts.service_account(c.ds.meta.ns, name) != nullptr) return;
-  found.push_back({FindingId::CreateServiceaccountMissing,
-                   fmt::format("serviceaccount {}/{} not found", c.ds.meta.ns.view(), name),
-                   std::string(name),
-                   std::string(name),
-                   {template_field(c, fmt::format("serviceAccountName: {}",
-                                                  set.empty() ? "not set, so default" : name)),
-                    fmt::format("ServiceAccount/{}: not found", name)}});
+  const ObjectRef account{"ServiceAccount", c.ds.meta.ns.str(), name};
+  add_missing(FindingId::CreateServiceaccountMissing, account,
+              phrase::ServiceAccountNotFound{.account = account},
+              template_evidence(c, "serviceAccountName", set), found);
 }
 
 void check_priority_class(const DaemonSetCase& c, Obstacles& found) {
-  const std::string_view name = spec_of(c).priority_class;
+  const model::Text& name = spec_of(c).priority_class;
   // The two built-in classes are made again whenever an API server starts.
-  if (name.empty() || name.starts_with("system-")) return;
+  if (name.empty() || name.view().starts_with("system-")) return;
   if (!c.facts.cluster().known.priority_classes || c.facts.priority_class(name)) return;
-  found.push_back({FindingId::CreatePriorityclassMissing,
-                   fmt::format("PriorityClass {} not found", name),
-                   std::string(name),
-                   std::string(name),
-                   {template_field(c, fmt::format("priorityClassName: {}", name)),
-                    fmt::format("PriorityClass/{}: not found", name)}});
+  add_missing(FindingId::CreatePriorityclassMissing, {"PriorityClass", "", name.str()},
+              phrase::PriorityClassNotFound{.priority_class = name},
+              template_evidence(c, "priorityClassName", name), found);
 }
 
 void check_runtime_class(const DaemonSetCase& c, Obstacles& found) {
-  const std::string_view name = spec_of(c).runtime_class;
+  const model::Text& name = spec_of(c).runtime_class;
   if (name.empty() || !c.facts.cluster().known.runtime_classes) return;
   if (c.facts.runtime_class(name) != nullptr) return;
-  found.push_back({FindingId::CreateRuntimeclassMissing,
-                   fmt::format("RuntimeClass {} not found", name),
-                   std::string(name),
-                   std::string(name),
-                   {template_field(c, fmt::format("runtimeClassName: {}", name)),
-                    fmt::format("RuntimeClass/{}: not found", name)}});
+  add_missing(FindingId::CreateRuntimeclassMissing, {"RuntimeClass", "", name.str()},
+              phrase::RuntimeClassNotFound{.runtime_class = name},
+              template_evidence(c, "runtimeClassName", name), found);
+}
+
+/// Something in a template that a Pod Security level forbids.
+struct Forbidden {
+  Message words;
+  Evidence evidence;
+};
+
+/// Of the containers in `list`, which is the field `name`.
+void add_forbidden(const DaemonSetCase& c, const std::vector<model::Container>& list,
+                   std::string_view name, std::vector<Forbidden>& found) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const model::Container& container = list[i];
+    if (container.privileged) {
+      found.push_back({phrase::ForbiddenPrivilege{.container = container.name},
+                       template_evidence(
+                           c, fmt::format("{}[{}].securityContext.privileged", name, i), "true")});
+    }
+    const auto port = std::ranges::find_if(
+        container.ports, [](const model::ContainerPort& one) { return one.host_port != 0; });
+    if (port == container.ports.end()) continue;
+    found.push_back(
+        {phrase::ForbiddenHostPort{.container = container.name},
+         template_evidence(
+             c, fmt::format("{}[{}].ports[{}].hostPort", name, i, port - container.ports.begin()),
+             std::to_string(port->host_port))});
+  }
 }
 
 /// What the level baseline forbids, and so the level restricted, of all that the model knows.
 /// Source of truth: k8s.io/pod-security-admission v0.36.2, policy/check_*.go.
-std::vector<std::string> forbidden_by_baseline(const model::PodTemplate& pod) {
-  std::vector<std::string> result;
-  const auto add = [&](bool violated, std::string what) {
-    if (violated) result.push_back(std::move(what));
+std::vector<Forbidden> forbidden_by_baseline(const DaemonSetCase& c) {
+  std::vector<Forbidden> result;
+  const model::PodSpec& spec = spec_of(c);
+  const auto add_field = [&](bool is_set, std::string_view field) {
+    if (!is_set) return;
+    result.push_back({phrase::ForbiddenField{.field = field}, template_evidence(c, field, "true")});
   };
-  add(pod.host_network, "hostNetwork");
-  add(pod.spec.host_pid, "hostPID");
-  add(pod.spec.host_ipc, "hostIPC");
-  for (const model::Volume& volume : pod.spec.volumes) {
-    add(volume.kind == "hostPath", fmt::format("hostPath volume {}", volume.name.view()));
+  add_field(c.ds.pod_template.host_network, "hostNetwork");
+  add_field(spec.host_pid, "hostPID");
+  add_field(spec.host_ipc, "hostIPC");
+  for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
+    const model::Volume& volume = spec.volumes[i];
+    if (volume.kind != "hostPath") continue;
+    result.push_back(
+        {phrase::ForbiddenHostPath{.volume = volume.name},
+         template_evidence(c, fmt::format("volumes[{}].hostPath.path", i), volume.source)});
   }
-  for (const auto* list : {&pod.spec.init_containers, &pod.spec.containers}) {
-    for (const model::Container& container : *list) {
-      add(container.privileged, fmt::format("privileged container {}", container.name.view()));
-      const bool host_port = std::ranges::any_of(
-          container.ports, [](const model::ContainerPort& port) { return port.host_port != 0; });
-      add(host_port, fmt::format("host port of container {}", container.name.view()));
-    }
-  }
+  add_forbidden(c, spec.init_containers, "initContainers", result);
+  add_forbidden(c, spec.containers, "containers", result);
   return result;
 }
 
@@ -93,17 +127,23 @@ bool was_admitted_lately(const DaemonSetCase& c) {
 }
 
 void check_pod_security(const DaemonSetCase& c, Obstacles& found) {
+  constexpr std::size_t most_controls = 5;
   const std::string level(enforced_level(c));
   if (level != "baseline" && level != "restricted") return;
-  const std::vector<std::string> forbidden = forbidden_by_baseline(c.ds.pod_template);
+  const std::vector<Forbidden> forbidden = forbidden_by_baseline(c);
   if (forbidden.empty() || was_admitted_lately(c)) return;
-  found.push_back({FindingId::CreatePodsecurityDenied,
-                   fmt::format("violates PodSecurity {}: {}", level, wording::listed(forbidden)),
-                   level,
-                   level,
-                   {fmt::format("Namespace/{} metadata.labels[{}]: {}", c.ds.meta.ns.view(),
-                                enforce_label, level),
-                    template_field(c, wording::listed(forbidden))}});
+  std::vector<Message> controls;
+  std::vector<Evidence> evidence = {level_evidence(c)};
+  for (const Forbidden& one : forbidden) {
+    if (controls.size() < most_controls) controls.push_back(one.words);
+    evidence.push_back(one.evidence);
+  }
+  found.push_back(
+      {FindingId::CreatePodsecurityDenied,
+       phrase::PodSecurityViolated{.controls = controls,
+                                   .level = level,
+                                   .more = above_zero(forbidden.size() - controls.size())},
+       level, std::move(evidence)});
 }
 
 // ---- Quotas ----
@@ -134,37 +174,39 @@ model::Pod next_pod(const DaemonSetCase& c) {
 std::string amount(const scheduling::Quantity& quantity) { return scheduling::to_string(quantity); }
 
 Obstacle full_quota(const QuotaJudgement& judgement, std::int64_t missing) {
-  const std::string name = judgement.quota->meta.name.str();
-  Obstacle obstacle{FindingId::CreateQuotaExceeded, "", name, name, {}};
-  obstacle.evidence.assign(judgement.unusable.begin(), judgement.unusable.end());
-  const std::int64_t room = judgement.uses.front().room;
-  std::vector<std::string> parts;
+  const ObjectRef quota = ref_of(*judgement.quota);
+  std::vector<Evidence> evidence = judgement.unusable;
+  std::vector<Message> figures;
   for (const QuotaUse& use : judgement.uses) {
     if (use.room >= missing) continue;
-    parts.push_back(fmt::format("{}: requested {}, used {}, limit {}", use.resource,
-                                amount(use.requested), amount(use.used), amount(use.hard)));
-    obstacle.evidence.push_back(fmt::format("ResourceQuota/{} status[{}]: hard {}, used {}", name,
-                                            use.resource, amount(use.hard), amount(use.used)));
+    figures.push_back(phrase::QuotaFigure{.limit = amount(use.hard),
+                                          .requested = amount(use.requested),
+                                          .resource = use.resource,
+                                          .used = amount(use.used)});
+    for (const QuotaMap map : {QuotaMap::Hard, QuotaMap::Used}) {
+      evidence.push_back(quota_evidence(*judgement.quota, map, use.resource));
+    }
   }
-  obstacle.facts = fmt::format("exceeded quota {} ({})", name, fmt::join(parts, "; "));
-  if (room > 0) {
-    obstacle.facts +=
-        fmt::format(", enough for {} of {}", room, wording::counted(missing, "missing pod"));
-  }
-  return obstacle;
+  const auto room = above_zero(judgement.uses.front().room);
+  return {FindingId::CreateQuotaExceeded,
+          phrase::QuotaExceeded{.figures = figures,
+                                .missing = room ? std::optional(missing) : std::nullopt,
+                                .quota = quota.name,
+                                .room = room},
+          quota.name, std::move(evidence)};
 }
 
 Obstacle demanding_quota(const QuotaJudgement& judgement) {
   const std::string name = judgement.quota->meta.name.str();
-  std::vector<std::string> parts;
+  std::vector<Message> values;
+  std::vector<Evidence> evidence;
   for (const UnsetResource& unset : judgement.unset) {
-    parts.push_back(fmt::format("{} for: {}", unset.resource, wording::listed(unset.containers)));
+    values.push_back(
+        phrase::ValueNotSpecified{.containers = unset.containers, .resource = unset.resource});
+    evidence.push_back(quota_evidence(*judgement.quota, QuotaMap::Hard, unset.resource));
   }
   return {FindingId::CreateQuotaNeedsValues,
-          fmt::format("failed quota {}: must specify {}", name, fmt::join(parts, "; ")),
-          name,
-          name,
-          {fmt::format("ResourceQuota/{} status.hard", name)}};
+          phrase::QuotaNeedsValues{.quota = name, .values = values}, name, std::move(evidence)};
 }
 
 void check_quotas(const DaemonSetCase& c, Obstacles& found) {
@@ -199,6 +241,12 @@ Obstacles creation_obstacles(const DaemonSetCase& c) {
   check_pod_security(c, found);
   check_quotas(c, found);
   return found;
+}
+
+Evidence level_evidence(const DaemonSetCase& c) {
+  return {{"Namespace", "", c.ds.meta.ns.str()},
+          fmt::format("metadata.labels['{}']", enforce_label),
+          std::string(enforced_level(c))};
 }
 
 std::string_view enforced_level(const DaemonSetCase& c) {

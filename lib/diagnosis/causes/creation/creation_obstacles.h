@@ -11,9 +11,8 @@ namespace dsdoctor::diagnosis {
 
 struct Obstacle {
   FindingId id = {};
-  std::string facts;  // one clause
-  std::string name;   // of the object that is in the way, or that is missing
-  std::string group;
+  Message words;     // a clause
+  std::string name;  // of the object that is in the way, or that is missing
   std::vector<Evidence> evidence;
 };
 
@@ -27,6 +26,8 @@ struct Obstacle {
 /// The Pod Security level that the namespace's label asks for; empty where it has none or was not
 /// read.
 [[nodiscard]] std::string_view enforced_level(const DaemonSetCase& c);
+/// The label itself.
+[[nodiscard]] Evidence level_evidence(const DaemonSetCase& c);
 
 /// Nodes that should run a pod and have none; 0 where nodes or pods were not read.
 [[nodiscard]] std::int64_t missing_pods(const DaemonSetCase& c);

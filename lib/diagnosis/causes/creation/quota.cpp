@@ -1,9 +1,12 @@
 #include "diagnosis/causes/creation/quota.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/template/spec_findings.h"
 #include "placement/label_selector.h"
 #include "scheduling/fit.h"
@@ -123,12 +126,29 @@ std::vector<UnsetResource> unset_resources(const model::Pod& pod,
   return result;
 }
 
+const model::Labels& entries_of(const model::ResourceQuota& quota, QuotaMap map) {
+  return map == QuotaMap::Hard ? quota.hard : quota.used;
+}
+
+Amounts amounts_of(const model::ResourceQuota& quota, QuotaMap map,
+                   std::vector<Evidence>& unusable) {
+  Amounts result;
+  for (const auto& [resource, text] : entries_of(quota, map)) {
+    if (const auto amount = Quantity::parse(text)) {
+      result[resource.str()] = *amount;
+    } else {
+      unusable.push_back(quota_evidence(quota, map, resource));
+    }
+  }
+  return result;
+}
+
 QuotaJudgement judge(const model::Pod& pod, const Amounts& usage,
                      const model::ResourceQuota& quota) {
   QuotaJudgement result;
   result.quota = &quota;
-  const Amounts hard = scheduling::amounts_of(quota.hard, "status.hard", result.unusable);
-  const Amounts used = scheduling::amounts_of(quota.used, "status.used", result.unusable);
+  const Amounts hard = amounts_of(quota, QuotaMap::Hard, result.unusable);
+  const Amounts used = amounts_of(quota, QuotaMap::Used, result.unusable);
   for (const auto& [resource, limit] : hard) {
     const auto of_pod = usage.find(resource);
     const auto counted = used.find(resource);
@@ -153,6 +173,18 @@ std::vector<QuotaJudgement> judge_quotas(const model::Pod& pod, std::string_view
     result.push_back(judge(pod, usage, quota));
   }
   return result;
+}
+
+ObjectRef ref_of(const model::ResourceQuota& quota) {
+  return {"ResourceQuota", quota.meta.ns.str(), quota.meta.name.str()};
+}
+
+Evidence quota_evidence(const model::ResourceQuota& quota, QuotaMap map,
+                        std::string_view resource) {
+  const model::Text* amount = entries_of(quota, map).find(resource);
+  return {ref_of(quota),
+          fmt::format("status.{}['{}']", map == QuotaMap::Hard ? "hard" : "used", resource),
+          amount == nullptr ? std::string() : evidence_value(*amount)};
 }
 
 bool still_exceeds(const std::vector<QuotaFigure>& asked, const model::ResourceQuota& quota) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/catalogue/message.h"
 #include "diagnosis/causes/creation/refusal_text.h"
 #include "model/pod.h"
 #include "model/surroundings.h"
@@ -38,8 +39,7 @@ struct QuotaJudgement {
   const model::ResourceQuota* quota = nullptr;
   std::vector<QuotaUse> uses;        // the one that runs out first is first
   std::vector<UnsetResource> unset;  // not empty: no pod passes, whatever is free
-  /// Quantities that no API server accepts, as "status.hard[pods]: garbage"; left out above.
-  std::vector<std::string> unusable;
+  std::vector<Evidence> unusable;    // quantities that no API server accepts; left out above
 };
 
 /// By every quota of `pod`'s namespace that covers such pods. A resource that the quota's status
@@ -47,6 +47,14 @@ struct QuotaJudgement {
 [[nodiscard]] std::vector<QuotaJudgement> judge_quotas(
     const model::Pod& pod, std::string_view priority_class,
     const std::vector<model::ResourceQuota>& quotas);
+
+/// A map in the status of a quota.
+enum class QuotaMap { Hard, Used };
+
+[[nodiscard]] ObjectRef ref_of(const model::ResourceQuota& quota);
+/// What the map has of a resource: "status.hard['pods']".
+[[nodiscard]] Evidence quota_evidence(const model::ResourceQuota& quota, QuotaMap map,
+                                      std::string_view resource);
 
 /// What a refusal asked for does not fit into the quota as it is now either.
 [[nodiscard]] bool still_exceeds(const std::vector<QuotaFigure>& asked,

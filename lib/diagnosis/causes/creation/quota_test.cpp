@@ -1,5 +1,7 @@
 #include "diagnosis/causes/creation/quota.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "diagnosis/causes/creation/creation_findings.h"
@@ -41,10 +43,16 @@ class QuotaStory : public TestStory {
   [[nodiscard]] std::string predicted() const {
     const auto findings = ask(predicted_creation_findings);
     REQUIRE(findings.size() <= 1);
-    return findings.empty() ? ""
-                            : std::string(findings.front().name()) + " " + text_of(findings.front().message);
+    return findings.empty()
+               ? ""
+               : std::string(findings.front().name()) + " " + text_of(findings.front().message);
   }
 };
+
+/// What the status of quota q has.
+Evidence status(const char* map, const char* resource, const char* amount) {
+  return {{"ResourceQuota", "x", "q"}, fmt::format("status.{}['{}']", map, resource), amount};
+}
 
 Finding only(const std::vector<Finding>& findings) {
   REQUIRE(findings.size() == 1);
@@ -61,7 +69,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
           "create-quota-exceeded FailedCreate expected: exceeded quota q (pods: requested 1, used "
           "10, limit 10); 5 nodes without a pod");
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
-          std::vector<Evidence>{"ResourceQuota/q status[pods]: hard 10, used 10"});
+          std::vector<Evidence>{status("hard", "pods", "10"), status("used", "pods", "10")});
   }
   SECTION("room for some, and which resource runs out first") {
     story.quota({{"count/pods", "13"}, {"requests.cpu", "1"}, {"memory", "1Gi"}},
@@ -91,8 +99,8 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
   SECTION("quantities that are none are named and not counted") {
     story.quota({{"pods", "many"}, {"count/pods", "1"}}, {{"pods", "1"}, {"count/pods", "1"}});
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
-          std::vector<Evidence>{"status.hard[pods]: many",
-                                   "ResourceQuota/q status[count/pods]: hard 1, used 1"});
+          std::vector<Evidence>{status("hard", "pods", "many"), status("hard", "count/pods", "1"),
+                                status("used", "count/pods", "1")});
   }
   SECTION("sums beyond all bounds") {
     story.quota({{"requests.cpu", "9E"}, {"pods", "-3"}},
@@ -158,6 +166,21 @@ TEST_CASE("quotas demand values of every container", "[quota]") {
   }
 }
 
+TEST_CASE("a refusal that the objects confirm is told once", "[quota]") {
+  QuotaStory story;
+  story.ds().pod_template.spec.containers.push_back(container("side", {}));
+  story.quota({{"limits.cpu", "10"}}, {{"limits.cpu", "0"}});
+  story.event("FailedCreate",
+              "Error creating: pods \"agent-\" is forbidden: failed quota: q: must specify "
+              "limits.cpu for: app,side",
+              9'990);
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.basis == Basis::Confirmed);
+  CHECK(text_of(finding.message) ==
+        "FailedCreate: failed quota q: must specify limits.cpu for: app, side; last rejected 10s "
+        "ago; 5 nodes without a pod");
+}
+
 TEST_CASE("quotas cover the pods of their scopes", "[quota]") {
   QuotaStory story;
   model::ResourceQuota& quota = story.quota({{"pods", "0"}}, {{"pods", "0"}});
@@ -198,16 +221,16 @@ TEST_CASE("a refusal by a quota is weighed again", "[quota]") {
   SECTION("it holds still") {
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);
-    CHECK(
-        text_of(finding().message).ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
-                                    "900m, limit 1), enough for 1 of 5 missing pods"));
+    CHECK(text_of(finding().message)
+              .ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
+                         "900m, limit 1), enough for 1 of 5 missing pods"));
   }
   SECTION("what a webhook added to the pod is refused still") {
     story.cluster.nodes.resize(1);
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);
     CHECK(finding().severity == Severity::Critical);
-    CHECK(finding().evidence.back() == "ResourceQuota/q status");
+    CHECK(finding().evidence.back() == status("used", "requests.cpu", "900m"));
   }
   SECTION("there is room now") {
     story.quota({{"requests.cpu", "10"}}, {{"requests.cpu", "900m"}});

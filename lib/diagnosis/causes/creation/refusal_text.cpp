@@ -1,11 +1,10 @@
 #include "diagnosis/causes/creation/refusal_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
+#include "diagnosis/catalogue/findings/creation.h"
 #include "diagnosis/evidence/wording.h"
 
 namespace dsdoctor::diagnosis {
@@ -65,87 +64,102 @@ std::string masked(std::string_view text) {
   return result;
 }
 
-// ---- One function a row: fills in what the text tells. ----
+constexpr std::optional<std::int64_t> not_said;
 
-void webhook_denied(Refusal& refusal) {
+Message said(std::string_view words) {
+  return phrase::ApiServerWords{.words = wording::cut(words)};
+}
+
+// ---- One function a row: the obstacle that the text tells; some set its name. ----
+
+Message webhook_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "admission webhook \"", "\"");
-  const std::string_view why = after(refusal.text, "denied the request: ");
-  refusal.facts = fmt::format("admission webhook {} denied the request{}{}", refusal.name,
-                              why.empty() ? " without an explanation" : ": ", wording::cut(why));
+  return phrase::RefusedByWebhook{
+      .explanation = wording::cut(after(refusal.text, "denied the request: ")),
+      .webhook = refusal.name};
 }
 
-/// `Post "URL": reason` with the reason, which is to be acted on, before the long URL.
-std::string reason_first(std::string_view why) {
-  const std::string_view url = between(why, "Post \"", "\"");
-  const std::string_view reason = after(after(why, "Post \""), "\": ");
-  if (!why.starts_with("Post \"") || reason.empty()) return std::string(why);
-  return fmt::format("{} (Post {})", reason, url);
-}
-
-void webhook_unreachable(Refusal& refusal) {
+/// `Post "URL": reason`: the reason, which is to be acted on, stands before the long URL.
+Message webhook_unreachable(Refusal& refusal) {
   const std::string_view quoted = after(refusal.text, "failed calling webhook \"");
   refusal.name = quoted.substr(0, quoted.find('"'));
-  std::string_view why = after(quoted, "\": ");
-  why = without_prefix(why, "failed to call webhook: ");
-  refusal.facts =
-      fmt::format("failed calling webhook {}{}{}; its failurePolicy is Fail", refusal.name,
-                  why.empty() ? "" : ": ", wording::cut(reason_first(why)));
+  std::string_view error = without_prefix(after(quoted, "\": "), "failed to call webhook: ");
+  std::string_view url;
+  const std::string_view reason = after(after(error, "Post \""), "\": ");
+  if (error.starts_with("Post \"") && !reason.empty()) {
+    url = between(error, "Post \"", "\"");
+    error = reason;
+  }
+  return phrase::WebhookCallFailed{
+      .error = wording::cut(error), .url = wording::cut(url), .webhook = refusal.name};
 }
 
 /// The API server does not say which of its webhooks took too long.
-void webhook_too_slow(Refusal& refusal) {
-  refusal.facts = wording::cut(without_prefix(refusal.text, "Internal error occurred: ")) +
-                  ": a webhook does not answer in time";
+Message webhook_too_slow(Refusal& refusal) {
+  return phrase::WebhookTooSlow{
+      .words = wording::cut(without_prefix(refusal.text, "Internal error occurred: "))};
 }
 
-void policy_denied(Refusal& refusal) {
+Message policy_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "ValidatingAdmissionPolicy '", "'");
-  const std::string_view binding = between(refusal.text, "with binding '", "'");
-  const std::string_view why = after(refusal.text, "denied request: ");
-  refusal.facts = fmt::format("ValidatingAdmissionPolicy {}{}{} denied the request{}{}",
-                              refusal.name, binding.empty() ? "" : " with binding ", binding,
-                              why.empty() ? "" : ": ", wording::cut(why));
+  return phrase::RefusedByPolicy{
+      .binding = between(refusal.text, "with binding '", "'"),
+      .explanation = wording::cut(after(refusal.text, "denied request: ")),
+      .policy = refusal.name};
 }
 
-void quota_exceeded(Refusal& refusal) {
+Message quota_exceeded(Refusal& refusal) {
   refusal.name = between(refusal.text, "exceeded quota: ", ",");
-  std::vector<std::string> parts;
+  std::vector<Message> figures;
   for (const QuotaFigure& figure : quota_figures(refusal.text)) {
-    parts.push_back(fmt::format("{}: requested {}, used {}, limit {}", figure.resource,
-                                figure.requested, figure.used, figure.limited));
+    figures.push_back(phrase::QuotaFigure{.limit = figure.limited,
+                                          .requested = figure.requested,
+                                          .resource = figure.resource,
+                                          .used = figure.used});
   }
-  refusal.facts = fmt::format("exceeded quota {}", refusal.name);
-  if (!parts.empty()) refusal.facts += fmt::format(" ({})", fmt::join(parts, "; "));
+  return phrase::QuotaExceeded{
+      .figures = figures, .missing = not_said, .quota = refusal.name, .room = not_said};
 }
 
-void quota_needs_values(Refusal& refusal) {
+/// "limits.cpu for: app,side; limits.memory for: app", or the resources alone.
+Message quota_needs_values(Refusal& refusal) {
   refusal.name = between(refusal.text, "failed quota: ", ":");
-  refusal.facts = fmt::format("failed quota {}: must specify {}", refusal.name,
-                              wording::cut(after(refusal.text, "must specify ")));
+  std::vector<Message> values;
+  for (const std::string_view value : base::split(after(refusal.text, "must specify "), "; ")) {
+    const std::string_view resource = value.substr(0, value.find(" for: "));
+    if (resource.empty()) continue;
+    std::vector<std::string> containers;
+    for (const std::string_view container : base::split(after(value, " for: "), ",")) {
+      if (!container.empty()) containers.emplace_back(container);
+    }
+    values.push_back(
+        phrase::ValueNotSpecified{.containers = containers, .resource = wording::cut(resource)});
+  }
+  return phrase::QuotaNeedsValues{.quota = refusal.name, .values = values};
 }
 
-void quota_uncovered(Refusal& refusal) {
-  const std::string_view scopes = after(refusal.text, "insufficient quota to match these scopes: ");
-  const std::string_view resources = after(refusal.text, "insufficient quota to consume: ");
-  refusal.name = wording::cut(scopes.empty() ? resources : scopes);
-  refusal.facts = scopes.empty()
-                      ? fmt::format("insufficient quota to consume {}", refusal.name)
-                      : fmt::format("insufficient quota to match the scopes {}", refusal.name);
+Message quota_uncovered(Refusal& refusal) {
+  const std::string scopes =
+      wording::cut(after(refusal.text, "insufficient quota to match these scopes: "));
+  const std::string resources =
+      wording::cut(after(refusal.text, "insufficient quota to consume: "));
+  refusal.name = scopes.empty() ? resources : scopes;
+  return phrase::QuotaUncovered{.resources = scopes.empty() ? resources : "", .scopes = scopes};
 }
 
-void pod_security_denied(Refusal& refusal) {
+Message pod_security_denied(Refusal& refusal) {
   const std::string_view level = between(refusal.text, "violates PodSecurity \"", "\"");
   refusal.name = level.substr(0, level.find(':'));
   const std::string_view controls = after(after(refusal.text, "violates PodSecurity \""), "\": ");
-  refusal.facts = fmt::format("violates PodSecurity {}{}{}", level, controls.empty() ? "" : ": ",
-                              wording::cut(controls));
+  const auto why = controls.empty() ? std::nullopt : std::optional(said(controls));
+  return phrase::PodSecurityViolated{.controls = why, .level = level, .more = not_said};
 }
 
-void scc_denied(Refusal& refusal) {
+Message scc_denied(Refusal& refusal) {
   std::vector<std::string> providers;
-  std::vector<std::string> errors;
-  const auto add = [](std::vector<std::string>& to, std::string_view what) {
-    if (!what.empty() && std::ranges::find(to, what) == to.end()) to.emplace_back(what);
+  std::vector<Message> errors;
+  const auto add = [](auto& to, auto what) {
+    if (std::ranges::find(to, what) == to.end()) to.push_back(std::move(what));
   };
   const auto parts =
       base::split(without_brackets(after(refusal.text,
@@ -158,65 +172,67 @@ void scc_denied(Refusal& refusal) {
     if (colon == std::string_view::npos) continue;
     std::string_view provider = part.substr(0, colon);
     if (provider.starts_with('"')) provider = provider.substr(1, provider.size() - 2);
-    add(providers, provider);
-    if (!contains(part, "not usable by user")) add(errors, part.substr(colon + 2));
+    if (!provider.empty()) add(providers, std::string(provider));
+    const std::string_view error = part.substr(colon + 2);
+    if (contains(part, "not usable by user") || error.empty()) continue;
+    add(errors, said(error));
   }
-  refusal.facts = "unable to validate against any security context constraint";
-  if (!providers.empty()) refusal.facts += ": tried " + wording::listed(providers);
-  if (!errors.empty()) {
-    refusal.facts += fmt::format("; {}", wording::cut(fmt::format("{}", fmt::join(errors, "; "))));
-  }
+  return phrase::NoConstraintAdmits{.constraints = providers, .errors = errors};
 }
 
-void limit_range(Refusal& refusal) {
-  refusal.facts = fmt::format("LimitRange violated: {}",
-                              wording::cut(without_brackets(without_subject(refusal.text))));
+Message limit_range(Refusal& refusal) {
+  return phrase::LimitRangeViolated{
+      .violations = wording::cut(without_brackets(without_subject(refusal.text)))};
 }
 
-void service_account_missing(Refusal& refusal) {
+Message service_account_missing(Refusal& refusal) {
   const std::string_view account = between(refusal.text, "error looking up service account ", ":");
-  refusal.name =
-      account.substr(account.find('/') == std::string_view::npos ? 0 : account.find('/') + 1);
-  refusal.facts = fmt::format("serviceaccount {} not found", account);
+  const std::size_t slash = account.find('/');
+  const bool has_namespace = slash != std::string_view::npos;
+  refusal.name = account.substr(has_namespace ? slash + 1 : 0);
+  return phrase::ServiceAccountNotFound{
+      .account =
+          ObjectRef{"ServiceAccount", std::string(has_namespace ? account.substr(0, slash) : ""),
+                    refusal.name}};
 }
 
-void priority_class_missing(Refusal& refusal) {
+Message priority_class_missing(Refusal& refusal) {
   refusal.name = between(refusal.text, "no PriorityClass with name ", " was found");
-  refusal.facts = fmt::format("PriorityClass {} not found", refusal.name);
+  return phrase::PriorityClassNotFound{.priority_class = refusal.name};
 }
 
-void priority_class_forbidden(Refusal& refusal) {
+Message priority_class_forbidden(Refusal& refusal) {
   refusal.name = between(refusal.text, "pods with ", " priorityClass");
-  const std::string_view ns = between(refusal.text, "is not permitted in ", " namespace");
-  refusal.facts =
-      fmt::format("PriorityClass {} is not permitted in namespace {}", refusal.name, ns);
+  return phrase::PriorityClassNotPermitted{
+      .of_namespace = between(refusal.text, "is not permitted in ", " namespace"),
+      .priority_class = refusal.name};
 }
 
-void runtime_class_missing(Refusal& refusal) {
+Message runtime_class_missing(Refusal& refusal) {
   refusal.name = between(refusal.text, "RuntimeClass \"", "\"");
-  refusal.facts = fmt::format("RuntimeClass {} not found", refusal.name);
+  return phrase::RuntimeClassNotFound{.runtime_class = refusal.name};
 }
 
-void invalid_spec(Refusal& refusal) {
-  refusal.facts = fmt::format("the pod is invalid: {}",
-                              wording::cut(without_brackets(after(refusal.text, "is invalid: "))));
+Message invalid_spec(Refusal& refusal) {
+  return phrase::CreatedPodInvalid{
+      .errors = wording::cut(without_brackets(after(refusal.text, "is invalid: ")))};
 }
 
-void rbac(Refusal& refusal) {
+Message rbac(Refusal& refusal) {
   refusal.name = between(refusal.text, "User \"", "\"");
-  refusal.facts = fmt::format("{} cannot create resource pods (forbidden)", refusal.name);
+  return phrase::UserCannotCreate{.user = refusal.name};
 }
 
-void namespace_terminating(Refusal& refusal) { refusal.facts = "the namespace is Terminating"; }
+Message namespace_terminating(Refusal&) { return phrase::NamespaceIsTerminating{}; }
 
-void no_labels(Refusal& refusal) { refusal.facts = "the template has no labels"; }
+Message no_labels(Refusal&) { return phrase::TemplateHasNoLabels{}; }
 
-void as_said(Refusal& refusal) { refusal.facts = wording::cut(without_subject(refusal.text)); }
+Message as_said(Refusal& refusal) { return said(without_subject(refusal.text)); }
 
 struct Row {
   FindingId id;
   std::string_view token;
-  void (*read)(Refusal&);
+  Message (*read)(Refusal&);
   std::string_view second = {};  // has to follow the token, with a name between them
 };
 
@@ -296,7 +312,7 @@ Refusal read_refusal(std::string_view message) {
       refusal.text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   const Row row = row_of(refusal.text);
   refusal.id = row.id;
-  row.read(refusal);
+  refusal.obstacle = row.read(refusal);
   refusal.group = row.read == as_said ? wording::cut(masked(refusal.text)) : refusal.name;
   return refusal;
 }

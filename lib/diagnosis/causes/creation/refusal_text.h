@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "diagnosis/catalogue/finding_id.h"
+#include "diagnosis/catalogue/message.h"
 
 /// The words of an API server that refused a pod, taken apart.
 namespace dsdoctor::diagnosis {
 
 struct Refusal {
   FindingId id = {};
-  std::string text;   // as the API server said it, on one line, however long
-  std::string facts;  // one clause for people
-  std::string name;   // the quota, webhook, policy, level, account or class; may be empty
+  std::string text;  // as the API server said it, on one line, however long
+  Message obstacle;
+  std::string name;  // the quota, webhook, policy, level, account or class; may be empty
   /// What stays the same when the same obstacle refuses another pod.
   std::string group;
 };
