@@ -42,7 +42,7 @@ struct ReasonFields {
     out["term"] = r.term;
     out["requirement"] = to_json(*r.requirement);
     out["have"] = text_or_null(r.have);
-    if (r.more != 0) out["more"] = r.more;
+    out["more"] = r.more;
   }
   void operator()(const placement::AffinityMatchesNothing&) const {}
   void operator()(const placement::UntoleratedTaint& r) const {
