@@ -58,11 +58,11 @@ TEST_CASE("every reason of a real scheduler is found again", "[conformance]") {
     for (const auto& reason : said.reasons) {
       CAPTURE(pod.meta.name.str(), condition->message.str(), reason.text);
       const auto found =
-          std::ranges::find(findings, diagnosis::kind_of(reason.filter).id, &Finding::id);
+          std::ranges::find(findings, diagnosis::id_of(reason.filter), &Finding::id);
       REQUIRE(found != findings.end());
       CHECK(found->basis == diagnosis::Basis::Confirmed);
     }
-    ++seen[std::string(to_string(diagnosis::kind_of(said.reasons.front().filter).id))];
+    ++seen[std::string(to_string(diagnosis::id_of(said.reasons.front().filter)))];
   }
   CHECK(seen == std::map<std::string, int>{{"sched-host-port", 35},
                                            {"sched-insufficient-cpu", 33},

@@ -6,24 +6,28 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "diagnosis/catalogue/object_evidence.h"
 #include "scheduling/quantity.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
+struct InvalidAmount {
+  ObjectRef object;
+  std::string field;
+  std::string resource;
+  std::string amount;
+};
+
 class Check {
  public:
-  /// `object`: "Node/gpu-1".
-  void amounts(const model::Labels& amounts, std::string_view object, std::string_view field) {
+  void amounts(const model::Labels& amounts, const ObjectRef& object, std::string_view field) {
     for (const auto& [resource, amount] : amounts) {
       if (is_valid(amount.view())) continue;
-      warnings_.push_back(
-          {fmt::format("{} {}[{}]", object, field, resource.view()),
-           fmt::format("\"{}\" is not a quantity such as 500m, 2 or 1Gi; it is ignored",
-                       amount.view())});
+      found_.push_back({object, std::string(field), resource.str(), amount.str()});
     }
   }
-  void pod(const model::PodSpec& spec, std::string_view object, std::string_view field) {
+  void pod(const model::PodSpec& spec, const ObjectRef& object, std::string_view field) {
     amounts(spec.overhead, object, fmt::format("{}.overhead", field));
     if (spec.requests) {
       amounts(*spec.requests, object, fmt::format("{}.resources.requests", field));
@@ -32,10 +36,26 @@ class Check {
     containers(spec.containers, object, fmt::format("{}.containers", field));
   }
 
-  std::vector<model::Warning> take() { return std::move(warnings_); }
+  [[nodiscard]] std::vector<model::Warning> warnings() const {
+    std::vector<model::Warning> result;
+    for (const auto& [object, field, resource, amount] : found_) {
+      result.push_back(
+          {fmt::format("{}/{}{}{} {}[{}]", object.kind, object.ns, object.ns.empty() ? "" : "/",
+                       object.name, field, resource),
+           fmt::format("\"{}\" is not a quantity such as 500m, 2 or 1Gi; it is ignored", amount)});
+    }
+    return result;
+  }
+  [[nodiscard]] std::vector<Evidence> evidence() const {
+    std::vector<Evidence> result;
+    for (const auto& [object, field, resource, amount] : found_) {
+      result.emplace_back(object, fmt::format("{}['{}']", field, resource), evidence_value(amount));
+    }
+    return result;
+  }
 
  private:
-  void containers(const std::vector<model::Container>& list, std::string_view object,
+  void containers(const std::vector<model::Container>& list, const ObjectRef& object,
                   const std::string& field) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       amounts(list[i].requests, object, fmt::format("{}[{}].resources.requests", field, i));
@@ -52,30 +72,35 @@ class Check {
   }
 
   std::unordered_set<std::string_view> valid_;  // into the cluster
-  std::vector<model::Warning> warnings_;
+  std::vector<InvalidAmount> found_;
 };
-
-std::string object_name(std::string_view kind, const model::ObjectMeta& meta) {
-  return meta.ns.empty() ? fmt::format("{}/{}", kind, meta.name.view())
-                         : fmt::format("{}/{}/{}", kind, meta.ns.view(), meta.name.view());
-}
 
 }  // namespace
 
 std::vector<model::Warning> invalid_quantities(const model::Cluster& cluster) {
   Check check;
   for (const model::Node& node : cluster.nodes) {
-    const std::string object = object_name("Node", node.meta);
-    check.amounts(node.allocatable, object, "status.allocatable");
-    check.amounts(node.capacity, object, "status.capacity");
+    check.amounts(node.allocatable, ref_of(node), "status.allocatable");
+    check.amounts(node.capacity, ref_of(node), "status.capacity");
   }
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
-    check.pod(ds.pod_template.spec, object_name("DaemonSet", ds.meta), "spec.template.spec");
+    check.pod(ds.pod_template.spec, ref_of(ds), "spec.template.spec");
   }
-  for (const model::Pod& pod : cluster.pods) {
-    check.pod(*pod.spec, object_name("Pod", pod.meta), "spec");
-  }
-  return check.take();
+  for (const model::Pod& pod : cluster.pods) check.pod(*pod.spec, ref_of(pod), "spec");
+  return check.warnings();
+}
+
+std::vector<Evidence> invalid_offers(const model::Node& node) {
+  Check check;
+  check.amounts(node.allocatable, ref_of(node), "status.allocatable");
+  return check.evidence();
+}
+
+std::vector<Evidence> invalid_requests(const model::PodSpec& spec, const ObjectRef& object,
+                                       std::string_view field) {
+  Check check;
+  check.pod(spec, object, field);
+  return check.evidence();
 }
 
 }  // namespace dsdoctor::diagnosis

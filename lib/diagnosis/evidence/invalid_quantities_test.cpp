@@ -30,6 +30,13 @@ TEST_CASE("amounts that are none are reported by object and field", "[diagnosis]
   CHECK(found[0].what == "\"1 Gi\" is not a quantity such as 500m, 2 or 1Gi; it is ignored");
   CHECK(found[1].where == "Node/n1 status.allocatable[memory]");
   CHECK(found[2].where == "Pod/a/p spec.containers[0].resources.requests[cpu]");
+  const ObjectRef of_node = {"Node", "", "n1"};
+  CHECK(invalid_offers(node) ==
+        std::vector<Evidence>{{of_node, "status.allocatable['cpu']", "1 Gi"},
+                              {of_node, "status.allocatable['memory']", ""}});
+  const ObjectRef of_pod = {"Pod", "a", "p"};
+  CHECK(invalid_requests(spec, of_pod, "spec") ==
+        std::vector<Evidence>{{of_pod, "spec.containers[0].resources.requests['cpu']", "two"}});
 }
 
 }  // namespace

@@ -114,6 +114,13 @@ void add_clause(Tokens clause, const MessageEntry& entry, const Message& message
   into.says_due = into.says_due || words->says_due;
 }
 
+/// Size of Kubernetes' own word in the phrase that a message begins with; or npos.
+std::size_t word_of(const Argument& argument) {
+  const auto* phrases = std::get_if<std::vector<Message>>(&argument.value);
+  const auto first = phrases == nullptr ? std::nullopt : words_of(phrases->front());
+  return first ? first->word : std::string::npos;
+}
+
 std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
                                   const Message& message) {
   static const Argument unknown;
@@ -143,6 +150,7 @@ std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
       case Token::Kind::Value: {
         const std::string value = std::visit(ValueText{token.text}, argument.value);
         if (value.empty()) return std::nullopt;
+        if (result.text.empty()) result.word = word_of(argument);
         result.text += value;
         const ParameterType type = entry.parameters[index].type;
         result.says_since = result.says_since || type == ParameterType::Since;

@@ -44,6 +44,15 @@ TEST_CASE("a finding that lacks such a value has its title", "[render][words]") 
         "NetworkNotReady: the network of the node is not set up");
 }
 
+TEST_CASE("a message begins with Kubernetes' own word if its first phrase does", "[render][words]") {
+  const Message finding = phrase::MisscheduledByTaint{.taint = "a:NoSchedule"};
+  diagnosis::Problem problem;
+  problem.title = phrase::Transient{.finding = finding};
+  CHECK(render::title_of(problem).word == std::string_view("misscheduled").size());
+  problem.title = phrase::ForExample{.example = finding, .node = "n1", .title = {}};
+  CHECK(render::title_of(problem).word == std::string::npos);
+}
+
 TEST_CASE("evidence is an object, a path and a value", "[render][words]") {
   CHECK(render::text_of(diagnosis::Evidence{{"Node", "", "n1"}, "spec.unschedulable", "true"}) ==
         "Node/n1 spec.unschedulable: true");

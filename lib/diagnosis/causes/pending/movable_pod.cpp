@@ -53,7 +53,7 @@ MovablePod movable_pod(const PendingCase& c) {
   return best;
 }
 
-finding::SchedTooManyPods too_many_pods_with(const MovablePod& movable) {
+FindingKind too_many_pods_with(const MovablePod& movable, parameter::Phrases what) {
   const auto& [pod, forbidden, budgets_known] = movable;
   return finding::SchedTooManyPods{
       .a_budget_forbids_it = forbidden != nullptr,
@@ -61,7 +61,8 @@ finding::SchedTooManyPods too_many_pods_with(const MovablePod& movable) {
       .budgets_are_unknown = pod != nullptr && forbidden == nullptr && !budgets_known,
       .one_makes_room = pod != nullptr && forbidden == nullptr,
       .other = pod != nullptr ? pod->meta.name.str() : std::string(),
-      .other_ns = pod != nullptr ? pod->meta.ns.str() : std::string()};
+      .other_ns = pod != nullptr ? pod->meta.ns.str() : std::string(),
+      .what = std::move(what)};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -20,7 +20,7 @@ struct MovablePod {
 /// refuses where none is left, and where two budgets select the pod.
 [[nodiscard]] MovablePod movable_pod(const PendingCase& the_case);
 
-/// What can be done where the node is at its pod limit.
-[[nodiscard]] finding::SchedTooManyPods too_many_pods_with(const MovablePod& movable);
+/// The node is at its pod limit, with what can be done about it.
+[[nodiscard]] FindingKind too_many_pods_with(const MovablePod& movable, parameter::Phrases what);
 
 }  // namespace dsdoctor::diagnosis

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/pods.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
@@ -23,6 +21,9 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr std::chrono::minutes gated_at_least{5};
+constexpr const char* target_path =
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
+    ".matchFields[0].values[0]";
 
 /// In the order in which they are told.
 constexpr std::array ranked_ids = {
@@ -96,12 +97,15 @@ void add_gates(const PendingCase& c, Blockers& into) {
   const auto& gates = c.pod.spec->scheduling_gates;
   if (gates.empty()) return;
   std::vector<std::string> names;
-  names.reserve(gates.size());
-  for (const model::Text& gate : gates) names.push_back(gate.str());
-  Blocker blocker{pending_finding(c, FindingId::SchedGated,
-                                  "SchedulingGated: waits for the removal of scheduling gate " +
-                                      wording::listed(names),
-                                  {pod_place(c.pod) + " spec.schedulingGates"}),
+  std::vector<Evidence> evidence;
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    names.push_back(gates[i].str());
+    evidence.push_back(spec_evidence(c, fmt::format("schedulingGates[{}].name", i), gates[i]));
+  }
+  Blocker blocker{pending_finding(c,
+                                  finding::Scheduling{.id = FindingId::SchedGated,
+                                                      .what = phrase::GatesRemain{.gates = names}},
+                                  std::move(evidence)),
                   true};
   blocker.finding.basis = Basis::Confirmed;
   blocker.finding.group = wording::listed(names);
@@ -114,12 +118,11 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
   if (!c.said || !c.said->target_unknown) return;
   const model::Time attempt = last_attempt(c);
   if (c.node.meta.created && *c.node.meta.created + threshold::pending > attempt) return;
+  const phrase::NodeUnknownToScheduler what{.known = c.said->nodes, .on_node = c.node.meta.name};
   Blocker blocker{
-      pending_finding(
-          c, finding::SchedTargetGone{.the_scheduler_lacks_the_node = true},
-          fmt::format("the scheduler knows {}, but not {}", wording::counted(c.said->nodes, "node"),
-                      c.node.meta.name.view()),
-          {c.said_where + ": every node is rejected as not matching the pod's affinity"}),
+      pending_finding(c,
+                      finding::SchedTargetGone{.the_scheduler_lacks_the_node = true, .what = what},
+                      {c.said_in}),
       true};
   blocker.finding.basis = Basis::Reported;
   into.push_back(std::move(blocker));
@@ -142,39 +145,34 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
                             [&](const model::Pod* pod) { return is_overdue(c, *pod); }) -
       1;
   Finding& finding = blocker.finding;
-  finding.message += fmt::format(
-      "; pod {}/{}{} is terminating and should be deleted already, grace period ended {}",
-      stuck.meta.ns.view(), stuck.meta.name.view(),
-      others == 0 ? "" : fmt::format(" (and {})", wording::counted(others, "other")),
-      format_utc(*stuck.meta.deleted));
+  finding.message.notes.push_back(
+      phrase::PodOverstays{.ended = stuck.meta.deleted,
+                           .its_pod = ref_of(stuck),
+                           .others = others == 0 ? std::nullopt : std::optional(others)});
   finding.overdue_since = stuck.meta.deleted;
   CaseNames names = names_of(c.of, stuck.meta.name);
   names.ns = stuck.meta.ns;
   names.node = stuck.node_name;
   const model::Node* node = node_of(c, stuck);
   if (node == nullptr && is_deleted_node(c.facts, stuck.node_name)) {
-    finding.fix = make_said_finding(FindingId::PodOnMissingNode, "", {}, names).fix;
+    finding.fix = make_finding(FindingId::PodOnMissingNode, {}, names).fix;
     return;
   }
   const bool node_is_out = node != nullptr && is_kubelet_out(*node);
   const bool is_held = !stuck.meta.finalizers.empty();
   finding.fix =
-      make_said_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
+      make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
                                                 .the_node_is_out = node_is_out},
-                   "", {}, names)
+                   {}, names)
           .fix;
 }
 
 /// Why a pod that is terminating does not end by itself, though its grace period is not over.
-std::string hold_on(const PendingCase& c, const model::Pod& pod) {
-  if (!pod.meta.finalizers.empty()) {
-    return fmt::format("; pod {}/{} waits for finalizers", pod.meta.ns.view(),
-                       pod.meta.name.view());
-  }
-  const std::string_view node = pod.node_name;
-  if (node_of(c, pod) == nullptr) return fmt::format("; its node {} was not found", node);
-  return fmt::format("; the kubelet on {} does not report and cannot confirm that", node);
+Message hold_on(const PendingCase& c, const model::Pod& pod) {
+  if (!pod.meta.finalizers.empty()) return phrase::PodWaitsForFinalizers{.its_pod = ref_of(pod)};
+  if (node_of(c, pod) == nullptr) return phrase::ItsNodeNotFound{.on_node = pod.node_name};
+  return phrase::KubeletCannotConfirm{.on_node = pod.node_name};
 }
 
 /// Where only terminating pods block: resolves without action, unless one of them is stuck.
@@ -183,15 +181,13 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
   const auto deleted = [](const model::Pod* pod) { return *pod->meta.deleted; };
   const auto [first, last] = std::ranges::minmax(blocker.clears_with, {}, deleted);
   if (is_overdue(c, *first)) return blame_stuck(c, blocker, *first);
-  blocker.finding.message +=
-      fmt::format("; {} terminating will free it, grace period ends {}",
-                  wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),
-                  format_utc(deleted(last)));
+  auto& notes = blocker.finding.message.notes;
+  notes.push_back(phrase::PodsLeave{.ends = deleted(last), .pods = blocker.clears_with.size()});
   const auto held = std::ranges::find_if_not(blocker.clears_with, [&](const model::Pod* pod) {
     return ends_by_itself(*pod, node_of(c, *pod), c.facts);
   });
   if (held != blocker.clears_with.end()) {
-    blocker.finding.message += hold_on(c, **held);
+    notes.push_back(hold_on(c, **held));
     return;
   }
   blocker.finding.transient = true;
@@ -308,31 +304,31 @@ std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {
 std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
   const model::Cluster& cluster = the_case.facts.cluster();
   if (!cluster.nodes_known) return {};
-  std::vector<std::string> texts;
+  Facts::Pods waiting;
   std::vector<std::string> targets;
-  const model::Pod* first = nullptr;
   bool fresh = true;
   for (const auto* pods : {&the_case.claimed.owned, &the_case.claimed.adoptable}) {
     for (const model::Pod* pod : *pods) {
       const model::Text* node = target_node(*pod);
       if (is_bound(*pod) || is_terminal(*pod) || node == nullptr) continue;
       if (model::find_node(cluster, *node) != nullptr) continue;
-      if (first == nullptr) first = pod;
-      texts.push_back(fmt::format("{} for {}", pod->meta.name.view(), node->view()));
+      waiting.push_back(pod);
       targets.push_back(node->str());
       fresh &= pod->meta.created && the_case.facts.now() - *pod->meta.created < threshold::pending;
     }
   }
-  if (first == nullptr) return {};
-  const bool one = texts.size() == 1;
-  Finding finding = make_said_finding(
-      finding::SchedTargetGone{.the_scheduler_lacks_the_node = false},
-      fmt::format("{} {} for a node that does not exist: {}",
-                  wording::counted(static_cast<std::int64_t>(texts.size()), "pod"),
-                  one ? "waits" : "wait", wording::listed(texts)),
-      {fmt::format("{} spec.affinity.nodeAffinity: metadata.name In [{}]", pod_place(*first),
-                   target_node(*first)->view())},
-      {.ns = first->meta.ns.view(), .pod = one ? first->meta.name.view() : std::string_view()});
+  if (waiting.empty()) return {};
+  const model::Pod& first = *waiting.front();
+  const Message pods = first_of(waiting, [](const model::Pod* pod) {
+    return phrase::PodForNode{.its_pod = pod->meta.name, .on_node = *target_node(*pod)};
+  });
+  Finding finding = make_finding(
+      finding::SchedTargetGone{
+          .the_scheduler_lacks_the_node = false,
+          .what = phrase::PodsWithoutNode{.pods = waiting.size(), .targets = pods}},
+      {{ref_of(first), target_path, targets.front()}},
+      {.ns = first.meta.ns.view(),
+       .pod = waiting.size() == 1 ? first.meta.name.view() : std::string_view()});
   if (fresh) wait_for(finding);
   finding.nodes = std::move(targets);
   return {std::move(finding)};

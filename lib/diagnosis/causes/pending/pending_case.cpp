@@ -1,11 +1,10 @@
 #include "diagnosis/causes/pending/pending_case.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "diagnosis/catalogue/findings/scheduling.h"
-#include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/report/ranking.h"
 #include "scheduling/preemption.h"
 
@@ -18,25 +17,15 @@ void read_message(PendingCase& c) {
   if (condition != nullptr && condition->status == "False" &&
       condition->reason == "Unschedulable" && !condition->message.empty()) {
     c.said = scheduling::parse_scheduler_message(condition->message);
-    c.said_where = pod_place(c.pod) + " status.conditions[PodScheduled]";
+    c.said_in = pod_condition_evidence(c.pod, "PodScheduled", "message", condition->message);
     return;
   }
   if (condition != nullptr && condition->reason == "SchedulerError") return;
   const model::Event* refusal = last_refusal(c.facts, c.pod);
   if (refusal == nullptr || refusal->message.empty()) return;
   c.said = scheduling::parse_scheduler_message(refusal->message);
-  c.said_where = "Event/" + refusal->meta.name.str() + " FailedScheduling";
+  c.said_in = event_evidence(*refusal);
 }
-
-// Without what only a recomputation knows.
-const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
-const finding::SchedHostPort host_port_kind{
-    .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
-const finding::SchedClaimMissing claim_kind{.it_is_unbound = false, .object = ""};
-const finding::SchedVolumeLimit volume_limit_kind{.the_driver_is_missing = false};
-const finding::SchedInsufficientExtended extended_kind{.none_is_offered = false,
-                                                       .other_pods_hold_it = false};
-const finding::SchedTooManyPods too_many_pods_kind = too_many_pods_with({});
 
 }  // namespace
 
@@ -88,16 +77,15 @@ PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predict
 
 bool PendingCase::says(FindingId id, std::string_view resource) const {
   return said && std::ranges::any_of(said->reasons, [&](const auto& reason) {
-           return kind_of(reason.filter).id == id &&
+           return id_of(reason.filter) == id &&
                   (resource.empty() || reason.resource.empty() || reason.resource == resource);
          });
 }
 
-Finding pending_finding(const PendingCase& c, const FindingKind& kind, std::string message,
-                        std::vector<Evidence> evidence) {
+Finding pending_finding(const PendingCase& c, FindingKind kind, std::vector<Evidence> evidence) {
   CaseNames names = names_of(c.of);
   if (!c.predicted) names.pod = c.pod.meta.name;
-  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names);
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names);
   finding.standing = Standing::Also;
   using enum FindingId;
   const bool of_scheduler = is_any_of(
@@ -107,26 +95,26 @@ Finding pending_finding(const PendingCase& c, const FindingKind& kind, std::stri
   return finding;
 }
 
-FindingKind kind_of(scheduling::FilterReason reason) {
+FindingId id_of(scheduling::FilterReason reason) {
   using enum scheduling::FilterReason;
   switch (reason) {
     case Unknown: return FindingId::SchedulerDisagrees;
     case Unschedulable: return FindingId::SchedUnschedulable;
-    case Taint: return taint_kind;
+    case Taint: return FindingId::SchedTaint;
     case AffinityConflict: return FindingId::SchedAffinityConflict;
     case VolumeAffinity: return FindingId::SchedVolumeAffinity;
     case NodeSelector: return FindingId::SchedNodeSelector;
-    case HostPort: return host_port_kind;
-    case TooManyPods: return too_many_pods_kind;
+    case HostPort: return FindingId::SchedHostPort;
+    case TooManyPods: return FindingId::SchedTooManyPods;
     case Cpu: return FindingId::SchedInsufficientCpu;
     case Memory: return FindingId::SchedInsufficientMemory;
     case EphemeralStorage: return FindingId::SchedInsufficientEphemeralStorage;
     case HugePages: return FindingId::SchedInsufficientHugepages;
-    case ExtendedResource: return extended_kind;
+    case ExtendedResource: return FindingId::SchedInsufficientExtended;
     case VolumeInUse: return FindingId::SchedVolumeInUse;
-    case VolumeLimit: return volume_limit_kind;
+    case VolumeLimit: return FindingId::SchedVolumeLimit;
     case VolumeBinding: return FindingId::SchedVolumeBinding;
-    case ClaimMissing: return claim_kind;
+    case ClaimMissing: return FindingId::SchedClaimMissing;
     case VolumeZone: return FindingId::SchedVolumeZone;
     case TopologySpread: return FindingId::SchedTopologySpread;
     case ExistingAntiAffinity: return FindingId::SchedExistingAntiAffinity;
@@ -139,20 +127,44 @@ FindingKind kind_of(scheduling::FilterReason reason) {
   return FindingId::SchedulerDisagrees;
 }
 
-std::string pod_place(const model::Pod& pod) {
-  return fmt::format("Pod/{}/{}", pod.meta.ns.view(), pod.meta.name.view());
+Evidence spec_evidence(const PendingCase& c, std::string_view field, std::string_view value) {
+  if (!c.predicted) return {ref_of(c.pod), fmt::format("spec.{}", field), std::string(value)};
+  return {ref_of(c.of.of.ds), fmt::format("spec.template.spec.{}", field), std::string(value)};
 }
 
-std::string owner_text(const model::Pod& pod) {
-  if (pod.mirror) return "static pods";
-  if (!pod.meta.controller) return "pods without an owner";
-  return fmt::format("{} {}/{}", pod.meta.controller->kind.view(), pod.meta.ns.view(),
-                     pod.meta.controller->name.view());
+Evidence pod_condition_evidence(const model::Pod& pod, std::string_view type,
+                                std::string_view field, std::string_view value) {
+  const auto at = std::ranges::find_if(pod.conditions.begin(), pod.conditions.end(),
+                                       [&](const auto& one) { return one.type == type; });
+  return {ref_of(pod),
+          fmt::format("status.conditions[{}].{}", std::ranges::distance(pod.conditions.begin(), at),
+                      field),
+          evidence_value(value)};
 }
 
-std::string pod_text(const model::Pod& pod) {
-  return fmt::format("{}/{} (priority {})", pod.meta.ns.view(), pod.meta.name.view(),
-                     scheduling::priority_of(pod));
+Evidence unscheduled_evidence(const model::Pod& pod) {
+  std::vector<std::string> types;
+  for (const auto& condition : pod.conditions) types.push_back(condition.type.str());
+  return {ref_of(pod), "status.conditions[*].type", fmt::format("{}", fmt::join(types, ", "))};
+}
+
+std::string entry_path(std::string_view map, std::string_view key) {
+  return fmt::format("{}['{}']", map, key);
+}
+
+Message ranked_pod(const model::Pod& pod) {
+  return phrase::RankedPod{.its_pod = ref_of(pod), .priority = scheduling::priority_of(pod)};
+}
+
+Message ranked_pods(const Facts::Pods& pods) {
+  return first_of(pods, [](const model::Pod* pod) { return ranked_pod(*pod); });
+}
+
+phrase::OwnerOfPods owner_of(const model::Pod& pod, bool runs_the_same_image) {
+  const auto& [kind, name, uid] = *pod.meta.controller;
+  return {.kind = kind,
+          .owner = ObjectRef{kind.str(), pod.meta.ns.str(), name.str()},
+          .runs_the_same_image = runs_the_same_image};
 }
 
 Facts::Pods terminating_of(const Facts::Pods& pods) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
 #include "scheduling/fit.h"
@@ -28,7 +31,7 @@ struct PendingCase {
   scheduling::Surroundings around;
   /// What the scheduler said last; absent where it said nothing that can be read.
   std::optional<scheduling::SchedulerMessage> said;
-  std::string said_where = {};  // "Pod/agent-x status.conditions[PodScheduled].message"
+  Evidence said_in = {};  // the condition or the event
 
   const scheduling::PodRequests* requests =
       nullptr;  // of a predicted pod, which is not on the node
@@ -50,11 +53,11 @@ using Blockers = std::vector<Blocker>;
 [[nodiscard]] scheduling::Fit fit_of(const PendingCase& the_case);
 
 /// A finding about the pod and its node, with their names filled into the fix.
-[[nodiscard]] Finding pending_finding(const PendingCase& the_case, const FindingKind& kind,
-                                      std::string message, std::vector<Evidence> evidence);
+[[nodiscard]] Finding pending_finding(const PendingCase& the_case, FindingKind kind,
+                                      std::vector<Evidence> evidence);
 
-/// What says the same as the scheduler's filter.
-[[nodiscard]] FindingKind kind_of(scheduling::FilterReason reason);
+/// The finding that says the same as the scheduler's filter.
+[[nodiscard]] FindingId id_of(scheduling::FilterReason reason);
 
 /// Each adds what one group of filters has against the pod.
 void add_node_blockers(const PendingCase& the_case, Blockers& into);
@@ -89,9 +92,8 @@ void add_waiting(const PendingCase& the_case, std::vector<Finding>& into);
 /// It is too early to do something about it: information, which resolves without action.
 void wait_for(Finding& finding);
 
-/// "; not understood, and counted as nothing: ..." of quantities of pod and node that no API server
-/// accepts; empty where there are none.
-[[nodiscard]] std::string unusable_quantities(const PendingCase& the_case);
+/// Amounts of pod and node that no API server accepts; they count as nothing.
+[[nodiscard]] std::vector<Evidence> ignored_amounts(const PendingCase& the_case);
 /// Since the pod was created; a day where that is not known.
 [[nodiscard]] model::Time::duration age_of(const PendingCase& the_case);
 /// The newest event FailedScheduling of the pod; null if there is none.
@@ -103,12 +105,36 @@ void wait_for(Finding& finding);
 /// itself is nobody else's: empty.
 [[nodiscard]] std::string claim_object(const PendingCase& the_case, std::string_view claim);
 
+/// A field of the pod's spec; of the template's where the pod does not exist yet.
+[[nodiscard]] Evidence spec_evidence(const PendingCase& the_case, std::string_view field,
+                                     std::string_view value);
+/// A condition of the pod.
+[[nodiscard]] Evidence pod_condition_evidence(const model::Pod& pod, std::string_view type,
+                                              std::string_view field, std::string_view value);
+/// Types of the pod's conditions: PodScheduled is not among them.
+[[nodiscard]] Evidence unscheduled_evidence(const model::Pod& pod);
+/// "status.allocatable['cpu']": an entry of a map.
+[[nodiscard]] std::string entry_path(std::string_view map, std::string_view key);
+
 /// "big/web-7 (priority 0)"
-[[nodiscard]] std::string pod_text(const model::Pod& pod);
-/// "Pod/big/web-7": the object in evidence.
-[[nodiscard]] std::string pod_place(const model::Pod& pod);
-/// "ReplicaSet big/web-5d9", "static pods", "pods without an owner"
-[[nodiscard]] std::string owner_text(const model::Pod& pod);
+[[nodiscard]] Message ranked_pod(const model::Pod& pod);
+/// The first five, and how many more.
+template <typename List, typename PhraseOf>
+[[nodiscard]] Message first_of(const List& list, const PhraseOf& phrase_of) {
+  constexpr std::size_t shown = 5;
+  std::vector<Message> first;
+  for (const auto& each : list) {
+    if (first.size() == shown) break;
+    first.push_back(phrase_of(each));
+  }
+  std::optional<std::int64_t> more;
+  if (list.size() > shown) more = static_cast<std::int64_t>(list.size() - shown);
+  return phrase::FirstOf{.first = std::move(first), .more = more};
+}
+[[nodiscard]] Message ranked_pods(const Facts::Pods& pods);
+
+/// "ReplicaSet big/web-5d9". REQUIRES: the pod has a controller.
+[[nodiscard]] phrase::OwnerOfPods owner_of(const model::Pod& pod, bool runs_the_same_image = false);
 /// The terminating ones of `pods`.
 [[nodiscard]] Facts::Pods terminating_of(const Facts::Pods& pods);
 

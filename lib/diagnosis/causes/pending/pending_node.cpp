@@ -6,7 +6,6 @@
 #include <map>
 
 #include "diagnosis/causes/pending/pending_case.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/node_affinity.h"
@@ -16,6 +15,8 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr const char* unschedulable_key = "node.kubernetes.io/unschedulable";
+constexpr std::string_view terms_path =
+    "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
 
 using Tolerations = std::vector<model::Toleration>;
 
@@ -26,11 +27,6 @@ bool tolerated(const model::Taint& taint, const Tolerations& tolerations,
   });
 }
 
-std::string taint_text(const model::Taint& taint) {
-  const std::string value = taint.value.empty() ? "" : "=" + taint.value.str();
-  return fmt::format("{}{}:{}", taint.key.view(), value, taint.effect.view());
-}
-
 /// Whether the DaemonSet's own pods tolerate it as they are made.
 bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
   const auto& from = c.of.of.ds.pod_template;
@@ -38,43 +34,40 @@ bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
                    c.of.of.gates);
 }
 
-constexpr const char* lost_toleration =
-    "; the template tolerates it, so something changed the pod after it was created";
-
 void add_unschedulable(const PendingCase& c, Blockers& into) {
   if (!c.node.unschedulable) return;
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
   if (tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
+  std::vector<std::string> keys;
+  for (const model::Toleration& one : *c.pod.tolerations) keys.push_back(one.key.str());
   into.push_back(
-      {pending_finding(c, FindingId::SchedUnschedulable,
-                       fmt::format("unschedulable: {} is cordoned, and the pod does not have the "
-                                   "toleration that DaemonSet pods are created with",
-                                   c.node.meta.name.view()),
-                       {fmt::format("Node/{} spec.unschedulable: true", c.node.meta.name.view()),
-                        pod_place(c.pod) + " spec.tolerations: none for " + unschedulable_key}),
+      {pending_finding(
+           c,
+           finding::Scheduling{.id = FindingId::SchedUnschedulable,
+                               .what = phrase::CordonedForPod{.on_node = c.node.meta.name}},
+           {{ref_of(c.node), "spec.unschedulable", "true"},
+            spec_evidence(c, "tolerations[*].key", evidence_value(wording::listed(keys)))}),
        true});
 }
 
 void add_taints(const PendingCase& c, Blockers& into) {
-  for (std::size_t i = 0; i < c.node.taints.size(); ++i) {
-    const model::Taint& taint = c.node.taints[i];
+  for (const model::Taint& taint : c.node.taints) {
     const bool told_already = c.node.unschedulable && taint.key == unschedulable_key;
     if (!placement::is_blocking(taint) || told_already ||
         tolerated(taint, *c.pod.tolerations, c.of.of.gates)) {
       continue;
     }
-    std::string message =
-        fmt::format("untolerated taint {1} on {0}", c.node.meta.name.view(), taint_text(taint));
-    if (taint.time_added) {
-      message += fmt::format(" (added {} ago)", wording::span(c.facts.now() - *taint.time_added));
-    }
-    const bool lost = template_tolerates(c, taint);
-    if (lost) message += lost_toleration;
-    Blocker blocker{pending_finding(c, finding::SchedTaint{.the_template_tolerates_it = lost},
-                                    std::move(message),
-                                    {fmt::format("Node/{} spec.taints[{}]: {}",
-                                                 c.node.meta.name.view(), i, taint_text(taint))}),
-                    true};
+    std::optional<model::Time::duration> age;
+    if (taint.time_added) age = c.facts.now() - *taint.time_added;
+    Blocker blocker{
+        pending_finding(
+            c,
+            finding::SchedTaint{.the_template_tolerates_it = template_tolerates(c, taint),
+                                .what = phrase::TaintInTheWay{.age = age,
+                                                              .on_node = c.node.meta.name,
+                                                              .taint = wording::taint(taint)}},
+            {taint_evidence(c.node, taint)}),
+        true};
     const bool volatile_value = has_volatile_value(taint, c.node.meta.name);
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());
@@ -102,9 +95,16 @@ std::string requirement_text(const model::NodeSelectorRequirement& requirement) 
                      values_text(requirement.values));
 }
 
-std::string have_text(const model::Node& node, const model::Text* have) {
-  if (have == nullptr) return fmt::format("{} has no such label", node.meta.name.view());
-  return fmt::format("{} has \"{}\"", node.meta.name.view(), have->view());
+/// `value`: null where the node has no such label.
+Message label_there(const model::Node& node, const model::Text* value) {
+  return phrase::NodeLabel{.is_there = value != nullptr,
+                           .on_node = node.meta.name,
+                           .value = value != nullptr ? value->view() : std::string_view()};
+}
+
+Evidence label_evidence(const model::Node& node, std::string_view key, const model::Text* value) {
+  return {ref_of(node), entry_path("metadata.labels", key),
+          value != nullptr ? value->str() : std::string()};
 }
 
 void add_selector(const PendingCase& c, Blockers& into) {
@@ -112,22 +112,19 @@ void add_selector(const PendingCase& c, Blockers& into) {
     const model::Text* have = c.node.meta.labels.find(key);
     if (have != nullptr && *have == want) continue;
     const model::Text* own = c.of.of.ds.pod_template.node_selector.find(key);
-    const bool of_template = own != nullptr && *own == want;
-    std::string message = fmt::format("the pod's nodeSelector requires {}={}; {}", key.view(),
-                                      want.view(), have_text(c.node, have));
-    if (!of_template) {
-      message +=
-          "; it is not in the template: a namespace annotation, a RuntimeClass or a webhook added "
-          "it";
-    }
+    const std::string label = fmt::format("{}={}", key.view(), want.view());
     Blocker blocker{
         pending_finding(
-            c, FindingId::SchedNodeSelector, std::move(message),
-            {fmt::format("{} spec.nodeSelector[{}]: {}", pod_place(c.pod), key.view(), want.view()),
-             fmt::format("Node/{} metadata.labels[{}]: {}", c.node.meta.name.view(), key.view(),
-                         have ? have->str() : "absent")}),
+            c,
+            finding::Scheduling{
+                .id = FindingId::SchedNodeSelector,
+                .what = phrase::SelectorRequires{.in_template = own != nullptr && *own == want,
+                                                 .label = label,
+                                                 .node_label = label_there(c.node, have)}},
+            {spec_evidence(c, entry_path("nodeSelector", key), want),
+             label_evidence(c.node, key, have)}),
         true};
-    blocker.finding.group = fmt::format("{}={}", key.view(), want.view());
+    blocker.finding.group = label;
     into.push_back(std::move(blocker));
   }
 }
@@ -146,22 +143,33 @@ void add_affinity(const PendingCase& c, Blockers& into) {
   if (!c.pod.node_affinity || c.predicted) return;  // it is made for this node
   const placement::NodeAffinity affinity(*c.pod.node_affinity);
   if (affinity.matches(c.node)) return;
-  std::string wants;
+  std::vector<Message> requirements;
+  std::vector<Evidence> evidence;
   for (const auto& failure : nearest_term(affinity.failures(c.node))) {
     const auto& term = c.pod.node_affinity->terms[failure.term];
     const auto& requirement =
         (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
     const model::Text* have = placement::value_for(requirement, failure.in_fields, c.node);
-    wants += fmt::format("{}{} ({})", wants.empty() ? "" : " and ", requirement_text(requirement),
-                         have_text(c.node, have));
+    const std::string wants = requirement_text(requirement);
+    requirements.push_back(
+        phrase::NodeRequirement{.node_label = label_there(c.node, have), .requirement = wants});
+    evidence.push_back(spec_evidence(
+        c,
+        fmt::format("{}[{}].{}[{}]", terms_path, failure.term,
+                    failure.in_fields ? "matchFields" : "matchExpressions", failure.index),
+        wants));
+    if (!failure.in_fields) evidence.push_back(label_evidence(c.node, requirement.key, have));
   }
-  if (wants.empty()) wants = "what no node has: every term is empty";
-  Blocker blocker{pending_finding(c, FindingId::SchedNodeSelector,
-                                  "the pod's required node affinity requires " + wants,
-                                  {pod_place(c.pod) + " spec.affinity.nodeAffinity"}),
-                  true};
-  blocker.finding.group =
-      wants.find(c.node.meta.name.view()) == std::string::npos ? wants : "affinity";
+  const bool is_empty = requirements.empty();
+  if (is_empty) evidence.push_back(spec_evidence(c, fmt::format("{}[*]", terms_path), ""));
+  Message what = is_empty ? Message(phrase::AffinityRequiresNothing{})
+                          : phrase::AffinityRequires{.requirements = std::move(requirements)};
+  Blocker blocker{
+      pending_finding(
+          c, finding::Scheduling{.id = FindingId::SchedNodeSelector, .what = std::move(what)},
+          std::move(evidence)),
+      true};
+  blocker.finding.group = is_empty ? "empty affinity" : "affinity";
   into.push_back(std::move(blocker));
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "diagnosis/causes/pending/pending_case.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/verdict.h"
 #include "scheduling/host_ports.h"
@@ -39,44 +38,65 @@ bool shares_image(const model::Pod& a, const model::Pod& b) {
   });
 }
 
-std::string holder_class(const PendingCase& c, const model::Pod& holder) {
+Message holder_owner(const PendingCase& c, const model::Pod& holder) {
   if (is_ours(c, holder)) {
-    if (holder.meta.deleted) return "this DaemonSet's own old pod";
-    return is_surge(c.of.of.ds) ? "this DaemonSet's own older pod; with maxSurge both pods "
-                                  "need the port"
-                                : "this DaemonSet's own older pod";
+    const bool is_terminating = holder.meta.deleted.has_value();
+    return phrase::OwnOlderPod{.is_terminating = is_terminating,
+                               .surges = !is_terminating && is_surge(c.of.of.ds)};
   }
-  if (holder.mirror) return "a static pod of the node";
-  if (!holder.meta.controller) return "a pod without an owner";
-  if (is_of_former_self(c, holder)) return "orphan of an earlier DaemonSet of this name";
-  if (holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder)) {
-    return owner_text(holder) + ", which runs the same image";
-  }
-  return owner_text(holder);
+  if (holder.mirror) return phrase::StaticPodOfNode{};
+  if (!holder.meta.controller) return phrase::PodWithoutOwner{};
+  if (is_of_former_self(c, holder)) return phrase::OrphanOfNamesake{};
+  return owner_of(holder,
+                  holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder));
 }
 
-std::string state_of(const model::Pod& holder) {
-  if (!holder.meta.deleted) return holder.phase.empty() ? "bound" : holder.phase.str();
-  return "terminating until " + format_utc(*holder.meta.deleted);
+/// The same holders are one group.
+std::string owner_group(const PendingCase& c, const model::Pod& holder) {
+  if (is_ours(c, holder)) return "itself";
+  if (holder.mirror) return "static pods";
+  if (!holder.meta.controller) return "pods without an owner";
+  return fmt::format("{} {}/{}", holder.meta.controller->kind.view(), holder.meta.ns.view(),
+                     holder.meta.controller->name.view());
+}
+
+Message holder_phrase(const PendingCase& c, const model::Pod& holder) {
+  return phrase::PortHolder{.its_pod = ref_of(holder),
+                            .owner = holder_owner(c, holder),
+                            .phase = holder.phase,
+                            .until = holder.meta.deleted};
 }
 
 std::string port_text(const HostPort& port) {
-  return fmt::format("{}/{} on {}", port.port, port.protocol.view(), port.ip.view());
+  return fmt::format("{}/{}", port.port, port.protocol.view());
+}
+
+Evidence port_evidence(const model::Pod& holder, const HostPort& held) {
+  const std::pair<const char*, const std::vector<model::Container>&> lists[] = {
+      {"containers", holder.spec->containers}, {"initContainers", holder.spec->init_containers}};
+  for (const auto& [list, containers] : lists) {
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      const auto& ports = containers[i].ports;
+      const auto at = std::ranges::find(ports, held.port, &model::ContainerPort::host_port);
+      if (at == ports.end()) continue;
+      return {ref_of(holder),
+              fmt::format("spec.{}[{}].ports[{}].hostPort", list, i, at - ports.begin()),
+              std::to_string(held.port)};
+    }
+  }
+  return {ref_of(holder), "spec.containers"};
 }
 
 Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                    const std::vector<const PortConflict*>& conflicts) {
-  std::string held;
   Blocker blocker;
+  std::vector<Message> held;
   std::vector<Evidence> evidence;
   Facts::Pods holders;
   for (const PortConflict* conflict : conflicts) {
-    const model::Pod& holder = *conflict->holder;
-    held += fmt::format("{}{}/{} ({}, {})", held.empty() ? "" : ", ", holder.meta.ns.view(),
-                        holder.meta.name.view(), holder_class(c, holder), state_of(holder));
-    evidence.push_back(
-        fmt::format("{} holds hostPort {}", pod_place(holder), port_text(conflict->held)));
-    holders.push_back(&holder);
+    held.push_back(holder_phrase(c, *conflict->holder));
+    evidence.push_back(port_evidence(*conflict->holder, conflict->held));
+    holders.push_back(conflict->holder);
   }
   if (terminating_of(holders).size() == holders.size()) blocker.clears_with = holders;
   const model::Pod& first = *holders.front();
@@ -86,12 +106,13 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
       pending_finding(c,
                       finding::SchedHostPort{.holder = first.meta.name,
                                              .holder_namespace = first.meta.ns,
-                                             .nothing_makes_the_holder_again = orphan},
-                      fmt::format("host port conflict: {} of {} is held by {}", port_text(wanted),
-                                  c.node.meta.name.view(), held),
+                                             .nothing_makes_the_holder_again = orphan,
+                                             .what = phrase::PortHeld{.address = wanted.ip,
+                                                                      .holders = std::move(held),
+                                                                      .on_node = c.node.meta.name,
+                                                                      .port = port_text(wanted)}},
                       std::move(evidence));
-  const std::string owner = is_ours(c, first) ? "itself" : owner_text(first);
-  blocker.finding.group = fmt::format("{}/{} {}", wanted.port, wanted.protocol.view(), owner);
+  blocker.finding.group = fmt::format("{} {}", port_text(wanted), owner_group(c, first));
   return blocker;
 }
 

@@ -1,12 +1,9 @@
 // What evicting pods of lower priority would do.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <unordered_map>
 
 #include "diagnosis/causes/pending/pending_case.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -87,10 +84,6 @@ class Rerun {
   bool kept_apart_elsewhere_ = false;
 };
 
-std::string names_of(const Facts::Pods& pods) {
-  return wording::listed(pods.size(), [&](std::size_t i) { return pod_text(*pods[i]); });
-}
-
 bool is_preempted(const model::Pod& pod) {
   const auto target = model::find_condition(pod.conditions, "DisruptionTarget");
   return pod.meta.deleted.has_value() || (target != nullptr && target->status == "True" &&
@@ -108,12 +101,11 @@ std::optional<Finding> in_progress(const PendingCase& c) {
   for (const model::Pod* pod : victims) {
     if (pod->meta.deleted && (!last || *pod->meta.deleted > *last)) last = pod->meta.deleted;
   }
-  std::string message = fmt::format("preemption in progress on {}: {} terminating",
-                                    c.node.meta.name.view(), names_of(victims));
-  if (last) message += ", last grace period ends " + format_utc(*last);
   Finding finding = pending_finding(
-      c, FindingId::PreemptInProgress, std::move(message),
-      {fmt::format("{} status.nominatedNodeName: {}", pod_place(c.pod), c.node.meta.name.view())});
+      c,
+      finding::PreemptInProgress{
+          .last = last, .on_node = c.node.meta.name, .victims = ranked_pods(victims)},
+      {{ref_of(c.pod), "status.nominatedNodeName", c.node.meta.name.str()}});
   finding.transient = std::ranges::all_of(victims, [&](const model::Pod* pod) {
     return !pod->meta.deleted || ends_by_itself(*pod, &c.node, c.facts);
   });
@@ -136,11 +128,9 @@ std::optional<Finding> outranked(const PendingCase& c) {
     loads.push_back(fit.load_of(*pod));
   }
   if (before.empty() || fit.beside(loads).fits()) return {};
-  return pending_finding(c, FindingId::PreemptOutranked,
-                         fmt::format("the free space on {} is reserved for nominated pods: {}",
-                                     c.node.meta.name.view(), names_of(before)),
-                         {fmt::format("{} status.nominatedNodeName: {}", pod_place(*before.front()),
-                                      c.node.meta.name.view())});
+  return pending_finding(
+      c, finding::PreemptOutranked{.nominated = ranked_pods(before), .on_node = c.node.meta.name},
+      {{ref_of(*before.front()), "status.nominatedNodeName", c.node.meta.name.str()}});
 }
 
 /// Its priority is one of Kubernetes' own: there is none to advise above it.
@@ -161,36 +151,50 @@ Facts::Pods victims_at(std::int64_t priority, const PendingCase& c, const Rerun&
       .victims;
 }
 
-std::string needed_text(const PendingCase& c, const std::optional<std::int64_t>& needed,
-                        bool is_answer) {
-  if (!needed) return "; a higher priority does not help";
-  if (!is_answer) {
-    return "; a higher priority would preempt only DaemonSet or static pods";
-  }
+/// What a higher priority would do. `is_answer`: it would make room.
+Message outlook(const PendingCase& c, const std::optional<std::int64_t>& needed, bool is_answer) {
+  if (!needed) return phrase::PriorityDoesNotHelp{};
+  if (!is_answer) return phrase::PriorityHitsDaemonsOnly{};
   if (*needed > scheduling::highest_user_priority) {
-    if (is_system_critical(c)) return "; its PriorityClass is already a critical one";
-    return "; only system-cluster-critical or system-node-critical is high enough";
+    if (is_system_critical(c)) return phrase::PriorityIsCritical{};
+    return phrase::PriorityMustBeCritical{};
   }
-  return fmt::format("; priority {} is high enough (this pod has {})", *needed,
-                     scheduling::priority_of(c.pod));
+  return phrase::PriorityIsEnough{.enough = *needed, .has = scheduling::priority_of(c.pod)};
+}
+
+Evidence priority_evidence(const PendingCase& c) {
+  const auto& priority = c.pod.spec->priority;
+  return {ref_of(c.pod), "spec.priority", priority ? std::to_string(*priority) : std::string()};
 }
 
 Finding no_victims(const PendingCase& c, const scheduling::PreemptionEstimate& estimate,
-                   const Rerun& rerun, const std::string& priority) {
+                   const Rerun& rerun) {
   const bool is_answer =
       estimate.needed &&
       std::ranges::all_of(victims_at(*estimate.needed, c, rerun),
                           [](const model::Pod* pod) { return can_go_elsewhere(*pod); });
-  const std::string why =
-      estimate.candidates == 0
-          ? "no pod has lower priority"
-          : wording::counted(static_cast<std::int64_t>(estimate.candidates), "pod") +
-                " of lower priority, not enough together";
-  std::string message = fmt::format("no preemption candidates on {}: {}{}", c.node.meta.name.view(),
-                                    why, needed_text(c, estimate.needed, is_answer));
-  Finding finding = pending_finding(c, FindingId::PreemptNoVictims, std::move(message), {priority});
+  std::optional<std::int64_t> candidates;
+  if (estimate.candidates > 0) candidates = static_cast<std::int64_t>(estimate.candidates);
+  Finding finding =
+      pending_finding(c,
+                      finding::PreemptNoVictims{.candidates = candidates,
+                                                .on_node = c.node.meta.name,
+                                                .outlook = outlook(c, estimate.needed, is_answer)},
+                      {priority_evidence(c)});
   if (is_answer) finding.group = priority_helps;
   if (!is_answer || is_system_critical(c)) finding.fix.clear();
+  return finding;
+}
+
+Finding never_preempts(const PendingCase& c, const Facts::Pods& victims) {
+  Finding finding =
+      pending_finding(c,
+                      finding::PreemptNever{.priority_class = c.pod.spec->priority_class,
+                                            .victims = ranked_pods(victims)},
+                      {{ref_of(c.pod), "spec.preemptionPolicy", "Never"}});
+  if (!std::ranges::all_of(victims, [](const auto* pod) { return can_go_elsewhere(*pod); })) {
+    finding.fix.clear();
+  }
   return finding;
 }
 
@@ -225,37 +229,25 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
   if (std::ranges::all_of(blockers, [](const Blocker& b) { return b.finding.transient; })) {
     return result;
   }
-  const std::string priority =
-      pod_place(c.pod) + " spec.priority: " + std::to_string(scheduling::priority_of(c.pod));
   if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
-    result.push_back(pending_finding(
-        c, FindingId::PreemptUnhelpful,
-        fmt::format("preemption is not helpful on {}", c.node.meta.name.view()), {priority}));
+    result.push_back(pending_finding(c, finding::PreemptUnhelpful{.on_node = c.node.meta.name},
+                                     {priority_evidence(c)}));
     return result;
   }
   const Rerun rerun(c);
   const auto estimate = scheduling::estimate_preemption(
       scheduling::priority_of(c.pod), c.here, [&](const auto& left) { return rerun.fits(left); });
   if (!estimate.helps) {
-    result.push_back(no_victims(c, estimate, rerun, priority));
+    result.push_back(no_victims(c, estimate, rerun));
     for (Blocker& blocker : blockers) add_fix(blocker.finding, result.back());
     return result;
   }
-  const std::string victims = names_of(estimate.victims);
   if (c.pod.spec->preemption_policy == "Never") {
-    result.push_back(pending_finding(
-        c, FindingId::PreemptNever,
-        fmt::format(
-            "preemptionPolicy Never: PriorityClass {} does not preempt; candidates: {}",
-            c.pod.spec->priority_class.empty() ? "of the pod" : c.pod.spec->priority_class.view(),
-            victims),
-        {pod_place(c.pod) + " spec.preemptionPolicy: Never"}));
-    if (!std::ranges::all_of(estimate.victims,
-                             [](const auto* pod) { return can_go_elsewhere(*pod); }))
-      result.back().fix.clear();
+    result.push_back(never_preempts(c, estimate.victims));
     return result;
   }
-  blockers.front().finding.message += "; preemption candidates, not preempted yet: " + victims;
+  blockers.front().finding.message.notes.push_back(
+      phrase::CandidatesRemain{.victims = ranked_pods(estimate.victims)});
   return result;
 }
 

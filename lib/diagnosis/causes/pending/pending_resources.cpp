@@ -6,9 +6,8 @@
 #include <map>
 
 #include "diagnosis/causes/pending/movable_pod.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
-#include "diagnosis/evidence/wording.h"
+#include "diagnosis/evidence/invalid_quantities.h"
 #include "scheduling/fit.h"
 #include "scheduling/preemption.h"
 
@@ -21,73 +20,74 @@ using scheduling::Load;
 using scheduling::Rounding;
 using scheduling::Shortage;
 
-constexpr std::size_t shown_consumers = 5;
-
-FindingKind kind_of_shortage(const Shortage& shortage) {
+FindingKind kind_of_shortage(const Shortage& shortage, Message what) {
   const std::string_view resource = shortage.demand.resource;
-  if (resource == "cpu") return FindingId::SchedInsufficientCpu;
-  if (resource == "memory") return FindingId::SchedInsufficientMemory;
-  if (resource == "ephemeral-storage") return FindingId::SchedInsufficientEphemeralStorage;
-  if (resource.starts_with("hugepages-")) return FindingId::SchedInsufficientHugepages;
+  const auto of = [&](FindingId id) {
+    return finding::Scheduling{.id = id, .what = std::move(what)};
+  };
+  if (resource == "cpu") return of(FindingId::SchedInsufficientCpu);
+  if (resource == "memory") return of(FindingId::SchedInsufficientMemory);
+  if (resource == "ephemeral-storage") return of(FindingId::SchedInsufficientEphemeralStorage);
+  if (resource.starts_with("hugepages-")) return of(FindingId::SchedInsufficientHugepages);
   const bool is_offered = shortage.demand.allocatable > 0;
   return finding::SchedInsufficientExtended{.none_is_offered = !is_offered,
-                                            .other_pods_hold_it = is_offered && shortage.used > 0};
+                                            .other_pods_hold_it = is_offered && shortage.used > 0,
+                                            .what = std::move(what)};
 }
 
-/// "7 cpu", "30Gi memory", in the unit of the request.
+/// "7", "30Gi", in the unit of the request.
 std::string amount(const Demand& demand, std::int64_t number, Rounding rounding) {
   return to_string_like(quantity_of(demand, number), quantity_of(demand, demand.request), rounding);
 }
 
 std::string request_text(const Demand& demand) {
-  return fmt::format("{} {}", to_string(quantity_of(demand, demand.request)), demand.resource);
+  return to_string(quantity_of(demand, demand.request));
 }
 
 /// The largest takers of the resource with the index `at`, largest first.
-std::string consumers(const Demand& demand, const std::vector<Load>& loads, std::size_t at) {
+std::optional<Message> largest_takers(const Demand& demand, const std::vector<Load>& loads,
+                                      std::size_t at) {
   std::vector<const Load*> takers;
   for (const Load& load : loads) {
     if (load.amounts[at] > 0) takers.push_back(&load);
   }
+  if (takers.empty()) return std::nullopt;
   std::ranges::stable_sort(takers, std::greater{}, [&](const Load* l) { return l->amounts[at]; });
-  std::string result;
-  for (std::size_t i = 0; i < takers.size() && i < shown_consumers; ++i) {
-    result += fmt::format("{}{}/{} {}", i == 0 ? "" : ", ", takers[i]->pod->meta.ns.view(),
-                          takers[i]->pod->meta.name.view(),
-                          amount(demand, takers[i]->amounts[at], Rounding::Up));
-  }
-  if (takers.size() > shown_consumers) {
-    result += fmt::format(" and {} more", takers.size() - shown_consumers);
-  }
-  return result;
+  return first_of(takers, [&](const Load* load) {
+    return phrase::ShareOfPod{.amount = amount(demand, load->amounts[at], Rounding::Up),
+                              .its_pod = ref_of(*load->pod)};
+  });
 }
 
-std::string short_text(const Shortage& shortage) {
-  const Demand& demand = shortage.demand;
-  std::string text = fmt::format("requested {}, ", request_text(demand));
-  if (!demand.offered) return text + "the node does not have it";
-  text += fmt::format("free {} of {}",
-                      amount(demand, std::max<std::int64_t>(shortage.free(), 0), Rounding::Down),
-                      amount(demand, demand.allocatable, Rounding::Down));
-  if (shortage.free() >= 0) return text;
-  return text +
-         fmt::format(" (other pods request {})", amount(demand, shortage.used, Rounding::Up));
+/// A device that the node does not have; absent where it has some, or it is no device.
+std::optional<Message> why_not_offered(const Demand& demand) {
+  if (!scheduling::is_extended_resource(demand.resource)) return std::nullopt;
+  if (!demand.offered) return phrase::DeviceNotRegistered{};
+  if (demand.allocatable == 0) return phrase::DeviceNotHealthy{};
+  return std::nullopt;
 }
 
-std::string why_not_offered(const Demand& demand) {
-  if (!scheduling::is_extended_resource(demand.resource)) return {};
-  if (!demand.offered) return "; no device plugin has registered it on the node";
-  return demand.allocatable == 0 ? "; the device plugin on the node reports no healthy device" : "";
+/// Requests of the same group are alike: "1 example.com/gpu unregistered".
+std::string request_group(const Demand& demand) {
+  const std::string request = fmt::format("{} {}", request_text(demand), demand.resource);
+  if (!why_not_offered(demand)) return request;
+  return request + (demand.offered ? " unhealthy" : " unregistered");
 }
 
-/// Unless the two are close, how much of the node is reserved for the system.
+/// Empty where it is close to what the node offers: little of it is reserved for the system.
 std::string capacity_text(const model::Node& node, const Demand& demand) {
   const model::Text* text = node.capacity.find(demand.resource);
   const auto capacity = text ? scheduling::Quantity::parse(*text) : std::nullopt;
   if (!capacity) return {};
   const auto allocatable = quantity_of(demand, demand.allocatable);
   if (capacity->nanos() - allocatable.nanos() < capacity->nanos() / 5) return {};
-  return fmt::format(" (capacity {} minus reserved)", to_string(*capacity));
+  return to_string(*capacity);
+}
+
+Message owner_phrase(const model::Pod& pod) {
+  if (pod.mirror) return phrase::StaticPods{};
+  if (!pod.meta.controller) return phrase::PodsWithoutOwner{};
+  return owner_of(pod);
 }
 
 /// The extended resources alone are short, and the scheduler speaks of something else: it has been
@@ -98,12 +98,6 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
     return scheduling::is_extended_resource(shortage.demand.resource) &&
            !c.says(FindingId::SchedInsufficientExtended, shortage.demand.resource);
   });
-}
-
-/// "; not understood: status.allocatable[cpu]: lots"; empty where all quantities are.
-std::string unusable_text(const std::vector<std::string>& unusable) {
-  if (unusable.empty()) return {};
-  return fmt::format("; invalid and ignored: {}", wording::listed(unusable));
 }
 
 /// What one pod needs of one node, and who has it.
@@ -126,59 +120,96 @@ class Resources {
   }
 
  private:
-  [[nodiscard]] std::string place() const {
-    return fmt::format("Node/{} status.allocatable", c_.node.meta.name.view());
+  [[nodiscard]] Evidence offer(std::string_view resource) const {
+    const model::Text* amount = c_.node.allocatable.find(resource);
+    return {ref_of(c_.node), entry_path("status.allocatable", resource),
+            amount != nullptr ? amount->str() : std::string()};
+  }
+
+  void add_requests(std::string_view resource, std::vector<Evidence>& into) const {
+    const auto add = [&](const model::Labels& requests, const std::string& place) {
+      const model::Text* amount = requests.find(resource);
+      if (amount == nullptr) return;
+      into.push_back(
+          spec_evidence(c_, entry_path(place + "resources.requests", resource), *amount));
+    };
+    const model::PodSpec& spec = *c_.pod.spec;
+    if (spec.requests) add(*spec.requests, "");
+    for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+      add(spec.containers[i].requests, fmt::format("containers[{}].", i));
+    }
+    for (std::size_t i = 0; i < spec.init_containers.size(); ++i) {
+      add(spec.init_containers[i].requests, fmt::format("initContainers[{}].", i));
+    }
+  }
+
+  void add_ignored(std::vector<Evidence>& into) const {
+    if (fit_.unusable().empty()) return;
+    for (Evidence& amount : ignored_amounts(c_)) {
+      if (std::ranges::find(into, amount) == into.end()) into.push_back(std::move(amount));
+    }
   }
 
   void add_never_fits(const FitResult& result, Blockers& into) const {
-    std::string parts;
+    std::vector<Message> requests;
     std::string group;
     std::vector<Evidence> evidence;
     bool only_devices = true;  // that nobody offers there: nothing is too small
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
       if (!shortage.never_fits()) continue;
-      const std::string why = why_not_offered(demand);
-      only_devices = only_devices && !why.empty();
-      parts += fmt::format("{}{}, the node has {}{}{}", parts.empty() ? "" : "; ",
-                           request_text(demand), amount(demand, demand.allocatable, Rounding::Down),
-                           capacity_text(c_.node, demand), why);
-      group += request_text(demand) + why + " ";
-      evidence.push_back(fmt::format("{}[{}]: {}", place(), demand.resource,
-                                     to_string(quantity_of(demand, demand.allocatable))));
+      const auto why = why_not_offered(demand);
+      only_devices = only_devices && why;
+      requests.push_back(
+          phrase::TooLargeRequest{.allocatable = amount(demand, demand.allocatable, Rounding::Down),
+                                  .capacity = capacity_text(c_.node, demand),
+                                  .request = request_text(demand),
+                                  .resource = demand.resource,
+                                  .why = why});
+      group += request_group(demand) + " ";
+      evidence.push_back(offer(demand.resource));
     }
-    if (parts.empty()) return;
-    parts += unusable_text(fit_.unusable());
+    if (requests.empty()) return;
+    add_ignored(evidence);
     Blocker blocker{
-        pending_finding(
-            c_, finding::SchedNeverFits{.only_devices_are_lacking = only_devices},
-            fmt::format("{} is too small: the pod requests {}", c_.node.meta.name.view(), parts),
-            std::move(evidence)),
+        pending_finding(c_,
+                        finding::SchedNeverFits{.ignored = fit_.unusable(),
+                                                .on_node = c_.node.meta.name,
+                                                .only_devices_are_lacking = only_devices,
+                                                .requests = std::move(requests)},
+                        std::move(evidence)),
         true};
     blocker.finding.group = std::move(group);
     into.push_back(std::move(blocker));
   }
 
+  [[nodiscard]] Message what_is_short(const Shortage& shortage) const {
+    const Demand& demand = shortage.demand;
+    const std::int64_t free = std::max<std::int64_t>(shortage.free(), 0);
+    const auto if_offered = [&](std::int64_t number, Rounding rounding) {
+      return demand.offered ? amount(demand, number, rounding) : std::string();
+    };
+    return phrase::Shortage{
+        .allocatable = if_offered(demand.allocatable, Rounding::Down),
+        .free = if_offered(free, Rounding::Down),
+        .ignored = fit_.unusable(),
+        .largest = largest_takers(demand, loads_, index_of(demand)),
+        .request = request_text(demand),
+        .resource = demand.resource,
+        .used = shortage.free() < 0 ? if_offered(shortage.used, Rounding::Up) : std::string(),
+        .why = why_not_offered(demand)};
+  }
+
   [[nodiscard]] Blocker insufficient(const Shortage& shortage) const {
     const Demand& demand = shortage.demand;
-    const std::size_t at = index_of(demand);
-    std::string message = fmt::format("Insufficient {}: {}", demand.resource, short_text(shortage));
-    message += why_not_offered(demand);
-    if (const std::string who = consumers(demand, loads_, at); !who.empty()) {
-      message += "; largest: " + who;
-    }
-    message += unusable_text(fit_.unusable());
-    std::string group = request_text(demand) + why_not_offered(demand);
-    std::vector<Evidence> evidence = {
-        fmt::format("{} requests {}", pod_place(c_.pod), request_text(demand)),
-        fmt::format(
-            "{}[{}]: {}", place(), demand.resource,
-            demand.offered ? to_string(quantity_of(demand, demand.allocatable)) : "absent")};
-    evidence.insert(evidence.end(), fit_.unusable().begin(), fit_.unusable().end());
-    Blocker blocker{
-        pending_finding(c_, kind_of_shortage(shortage), std::move(message), std::move(evidence)),
-        shortage.never_fits()};
-    blocker.finding.group = std::move(group);
+    std::vector<Evidence> evidence;
+    add_requests(demand.resource, evidence);
+    evidence.push_back(offer(demand.resource));
+    add_ignored(evidence);
+    Blocker blocker{pending_finding(c_, kind_of_shortage(shortage, what_is_short(shortage)),
+                                    std::move(evidence)),
+                    shortage.never_fits()};
+    blocker.finding.group = request_group(demand);
     blocker.resource = demand.resource;
     if (fits_without_terminating(demand.resource)) blocker.clears_with = terminating_of(c_.here);
     return blocker;
@@ -199,29 +230,24 @@ class Resources {
 
   [[nodiscard]] Blocker too_many_pods() const {
     const std::int64_t allowed = fit_.allowed_pods().value_or(0);
-    std::vector<Evidence> evidence = {fmt::format(
-        "{}[pods]: {}", place(), fit_.allowed_pods() ? std::to_string(allowed) : "absent")};
-    evidence.insert(evidence.end(), fit_.unusable().begin(), fit_.unusable().end());
-    const std::string node = c_.node.meta.name.str();
+    std::vector<Evidence> evidence = {offer("pods")};
+    add_ignored(evidence);
     Blocker blocker;
     if (allowed <= 0) {
-      blocker.finding = pending_finding(
-          c_, too_many_pods_with({}),
-          fmt::format(
-              "Too many pods: the pod limit of {} is 0; the kubelet is not running, or it is not a "
-              "real node{}",
-              node, unusable_text(fit_.unusable())),
-          std::move(evidence));
+      const phrase::NoPodsAllowed what{.ignored = fit_.unusable(), .on_node = c_.node.meta.name};
+      blocker.finding = pending_finding(c_, too_many_pods_with({}, what), std::move(evidence));
       blocker.finding.fix.clear();
       return blocker;
     }
     // A single pod less is not enough where there are more than the node may run.
     const bool one_is_enough = static_cast<std::int64_t>(c_.here.size()) <= allowed;
+    const phrase::NodeFull what{.limit = allowed,
+                                .on_node = c_.node.meta.name,
+                                .owners = owners(),
+                                .parts = parts(),
+                                .pods = c_.here.size()};
     blocker.finding = pending_finding(
-        c_, too_many_pods_with(one_is_enough ? movable_pod(c_) : MovablePod()),
-        fmt::format("Too many pods: {} runs {}, its limit is {}{}", node,
-                    wording::counted(static_cast<std::int64_t>(c_.here.size()), "pod"), allowed,
-                    composition()),
+        c_, too_many_pods_with(one_is_enough ? movable_pod(c_) : MovablePod(), what),
         std::move(evidence));
     if (static_cast<std::int64_t>(staying_.size()) + 1 <= allowed) {
       blocker.clears_with = terminating_of(c_.here);
@@ -229,30 +255,40 @@ class Resources {
     return blocker;
   }
 
-  /// Pods by owner, most first.
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> owners() const {
-    std::map<std::string, std::int64_t> counts;
-    for (const model::Pod* pod : c_.here) ++counts[owner_text(*pod)];
-    std::vector<std::pair<std::string, std::int64_t>> result(counts.begin(), counts.end());
-    std::ranges::stable_sort(result, std::greater{}, [](const auto& o) { return o.second; });
+  /// The owners of most pods, most first.
+  [[nodiscard]] std::vector<Message> owners() const {
+    constexpr std::size_t shown = 3;
+    std::map<Message, std::int64_t> counts;
+    for (const model::Pod* pod : c_.here) ++counts[owner_phrase(*pod)];
+    std::vector<std::pair<Message, std::int64_t>> all(counts.begin(), counts.end());
+    std::ranges::stable_sort(all, std::greater{}, [](const auto& o) { return o.second; });
+    if (all.size() > shown) all.resize(shown);
+    std::vector<Message> result;
+    for (auto& [owner, pods] : all) {
+      result.push_back(phrase::PodsOfOwner{.owner = std::move(owner), .pods = pods});
+    }
     return result;
   }
 
-  [[nodiscard]] std::string composition() const {
+  /// The parts that say how the node can get room.
+  [[nodiscard]] std::vector<Message> parts() const {
     const auto count = [&](auto test) { return std::ranges::count_if(c_.here, test); };
     const std::int64_t priority = scheduling::priority_of(c_.pod);
-    std::string text = fmt::format(
-        " ({} terminating, {} static, {} from DaemonSets, {} of lower priority than {}); most: ",
-        count([](const auto* pod) { return pod->meta.deleted.has_value(); }),
-        count([](const auto* pod) { return pod->mirror; }), count([](const auto* pod) {
-          return pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
-        }),
-        count([&](const auto* pod) { return scheduling::priority_of(*pod) < priority; }), priority);
-    const auto all = owners();
-    for (std::size_t i = 0; i < all.size() && i < shown_consumers; ++i) {
-      text += fmt::format("{}{} × {}", i == 0 ? "" : ", ", all[i].first, all[i].second);
+    const auto terminating = count([](const auto* pod) { return pod->meta.deleted.has_value(); });
+    const auto is_static = count([](const auto* pod) { return pod->mirror; });
+    const auto of_daemon_sets = count([](const auto* pod) {
+      return pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
+    });
+    const auto lower =
+        count([&](const auto* pod) { return scheduling::priority_of(*pod) < priority; });
+    std::vector<Message> result;
+    if (terminating > 0) result.push_back(phrase::PodsTerminating{.pods = terminating});
+    if (is_static > 0) result.push_back(phrase::PodsStatic{.pods = is_static});
+    if (of_daemon_sets > 0) result.push_back(phrase::PodsFromDaemonSets{.pods = of_daemon_sets});
+    if (lower > 0) {
+      result.push_back(phrase::PodsOfLowerPriority{.pods = lower, .priority = priority});
     }
-    return text;
+    return result;
   }
 
   const PendingCase& c_;
@@ -263,8 +299,13 @@ class Resources {
 
 }  // namespace
 
-std::string unusable_quantities(const PendingCase& c) {
-  return unusable_text(fit_of(c).unusable());
+std::vector<Evidence> ignored_amounts(const PendingCase& c) {
+  std::vector<Evidence> result = invalid_offers(c.node);
+  const auto of_pod = c.predicted
+                          ? invalid_requests(*c.pod.spec, ref_of(c.of.of.ds), "spec.template.spec")
+                          : invalid_requests(*c.pod.spec, ref_of(c.pod), "spec");
+  result.insert(result.end(), of_pod.begin(), of_pod.end());
+  return result;
 }
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/causes/pending/pending.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/inter_pod.h"
@@ -24,7 +22,7 @@ bool is_of_amounts(FilterReason filter) {
 
 bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   return std::ranges::any_of(blockers, [&](const Blocker& blocker) {
-    return blocker.finding.id == kind_of(reason.filter).id &&
+    return blocker.finding.id == id_of(reason.filter) &&
            (reason.resource.empty() || blocker.resource.empty() ||
             blocker.resource == reason.resource);
   });
@@ -54,47 +52,70 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
   return false;
 }
 
-std::string reported_text(const PendingCase& c, const MessageReason& reason) {
-  const std::string_view node = c.node.meta.name.view();
-  if (reason.filter == FilterReason::TooManyPods)
-    return fmt::format("{} is at its pod limit", node);
+Message reported(const PendingCase& c, const MessageReason& reason) {
+  const std::string_view node = c.node.meta.name;
+  if (reason.filter == FilterReason::TooManyPods) return phrase::PodLimitReported{.on_node = node};
   if (reason.filter == FilterReason::HostPort) {
-    return fmt::format("host port conflict: another pod on {} holds a host port of the pod", node);
+    return phrase::PortConflictReported{.on_node = node};
   }
   if (!reason.resource.empty()) {
-    return fmt::format("Insufficient {} on {}", reason.resource, node);
+    return phrase::ShortageReported{.on_node = node, .resource = reason.resource};
   }
-  return fmt::format("the scheduler rejects {}: {}", node, wording::cut(reason.text));
+  return phrase::NodeRejected{.on_node = node, .reason = wording::cut(reason.text)};
 }
 
-/// Why the filter is not recomputed although pods were read; empty where that is not the reason.
-std::string unread_pods_text(const PendingCase& c, FilterReason filter) {
-  if (!c.knows_here || !depends_on_pods_here(filter)) return {};
-  if (!c.facts.cluster().nodes_known || !c.facts.has_pods_of_one_namespace()) return {};
-  return fmt::format("; the input has pods of namespace {} only", c.pod.meta.ns.view());
+/// The pods that were read are not all, so that the filter is not recomputed.
+bool lacks_pods(const PendingCase& c, FilterReason filter) {
+  return c.knows_here && depends_on_pods_here(filter) && c.facts.cluster().nodes_known &&
+         c.facts.has_pods_of_one_namespace();
+}
+
+/// The claim that the scheduler names in quotes; empty where it names none.
+std::string_view quoted_claim(std::string_view text) {
+  const std::size_t quote = text.find('"');
+  if (quote == text.npos) return {};
+  text.remove_prefix(quote + 1);
+  return text.substr(0, text.find('"'));
 }
 
 /// The kind of the filter, with what the scheduler's words tell beyond that.
-Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
+FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   const std::string_view text = reason.text;
-  const auto make = [&](const FindingKind& kind) {
-    return pending_finding(c, kind,
-                           fmt::format("FailedScheduling: {}{}", reported_text(c, reason),
-                                       unread_pods_text(c, reason.filter)),
-                           {c.said_where + ": " + wording::cut(text)});
-  };
+  Message what = reported(c, reason);
+  if (reason.filter == FilterReason::Taint) {
+    return finding::SchedTaint{.the_template_tolerates_it = false, .what = std::move(what)};
+  }
+  if (reason.filter == FilterReason::HostPort) {
+    return finding::SchedHostPort{.holder = "",
+                                  .holder_namespace = "",
+                                  .nothing_makes_the_holder_again = false,
+                                  .what = std::move(what)};
+  }
+  if (reason.filter == FilterReason::TooManyPods) return too_many_pods_with({}, std::move(what));
+  if (reason.filter == FilterReason::ExtendedResource) {
+    return finding::SchedInsufficientExtended{
+        .none_is_offered = false, .other_pods_hold_it = false, .what = std::move(what)};
+  }
   if (reason.filter == FilterReason::ClaimMissing) {
-    const std::size_t quote = text.find('"');
-    const std::string_view claim = quote == text.npos ? "" : text.substr(quote + 1);
-    return make(
-        finding::SchedClaimMissing{.it_is_unbound = text.find("unbound immediate") != text.npos,
-                                   .object = claim_object(c, claim.substr(0, claim.find('"')))});
+    return finding::SchedClaimMissing{.it_is_unbound = text.find("unbound immediate") != text.npos,
+                                      .object = claim_object(c, quoted_claim(text)),
+                                      .what = std::move(what)};
   }
   if (reason.filter == FilterReason::VolumeLimit) {
-    return make(finding::SchedVolumeLimit{.the_driver_is_missing =
-                                              text.find("not installed") != text.npos});
+    return finding::SchedVolumeLimit{
+        .the_driver_is_missing = text.find("not installed") != text.npos, .what = std::move(what)};
   }
-  return make(kind_of(reason.filter));
+  return finding::Scheduling{.id = id_of(reason.filter), .what = std::move(what)};
+}
+
+Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
+  Finding finding = pending_finding(c, reported_kind(c, reason), {c.said_in});
+  finding.basis = Basis::Reported;
+  finding.group = wording::cut(reason.text);
+  if (lacks_pods(c, reason.filter)) {
+    finding.message.notes.push_back(phrase::OneNamespaceRead{.its_namespace = c.pod.meta.ns});
+  }
+  return finding;
 }
 
 }  // namespace
@@ -112,7 +133,7 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
                      });
   const bool said = never || c.says(blocker.finding.id, blocker.resource);
   blocker.finding.basis = said ? Basis::Confirmed : Basis::Recomputed;
-  if (said) blocker.finding.evidence.push_back(c.said_where + ": the scheduler says the same");
+  if (said) blocker.finding.evidence.push_back(c.said_in);
 }
 
 void add_reported(const PendingCase& c, Blockers& into) {
@@ -124,8 +145,6 @@ void add_reported(const PendingCase& c, Blockers& into) {
       continue;
     }
     Blocker blocker{reported_finding(c, reason)};
-    blocker.finding.basis = Basis::Reported;
-    blocker.finding.group = wording::cut(reason.text);
     blocker.resource = reason.resource;
     blocker.unresolvable = plugin_rank(blocker.finding.id) < plugin_rank(FindingId::SchedHostPort);
     into.push_back(std::move(blocker));

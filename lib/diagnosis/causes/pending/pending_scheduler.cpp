@@ -1,6 +1,7 @@
 // What the scheduler says of itself, and what it alone can tell.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -47,8 +48,11 @@ bool is_refused_on_and_on(const PendingCase& c) {
          age_of(c) >= threshold::requeue;
 }
 
-std::string refusal_text(const scheduling::SchedulerMessage& said) {
-  return said.reasons.empty() ? "no reason for this node" : wording::cut(said.reasons.front().text);
+Message claim_phrase(const model::PodResourceClaim& claim) {
+  if (claim.claim_name.empty()) {
+    return phrase::ClaimOfTemplate{.claim_template = claim.template_name};
+  }
+  return phrase::ResourceClaim{.claim = claim.claim_name};
 }
 
 }  // namespace
@@ -61,8 +65,9 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
   }
   const auto since = condition->last_transition;
   Finding finding = pending_finding(
-      c, FindingId::SchedulerError, "SchedulerError: " + wording::cut(condition->message),
-      {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
+      c, finding::SchedulerError{.error = wording::cut(condition->message)},
+      {pod_condition_evidence(c.pod, "PodScheduled", "reason", condition->reason),
+       pod_condition_evidence(c.pod, "PodScheduled", "message", condition->message)});
   finding.group = wording::cut(condition->message);
   if (since && c.facts.now() - *since < threshold::pending) wait_for(finding);  // it tries again
   return finding;
@@ -75,12 +80,9 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
       last_refusal(c.facts, c.pod) != nullptr) {
     return {};
   }
-  Finding finding = pending_finding(
-      c, FindingId::SchedulerUnknown,
-      fmt::format("schedulerName is {}, and no scheduler of this name has processed the pod",
-                  name.view()),
-      {fmt::format("{} spec.schedulerName: {}", pod_place(c.pod), name.view()),
-       pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
+  Finding finding =
+      pending_finding(c, finding::SchedulerUnknown{.scheduler = name},
+                      {spec_evidence(c, "schedulerName", name), unscheduled_evidence(c.pod)});
   finding.group = name.str();
   return finding;
 }
@@ -89,25 +91,24 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
   const auto& claims = c.pod.spec->resource_claims;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
   if (c.predicted || claims.empty() || heard || last_refusal(c.facts, c.pod) != nullptr) return {};
-  std::vector<std::string> names;
-  names.reserve(claims.size());
-  for (const model::PodResourceClaim& claim : claims) {
-    if (!claim.claim_name.empty()) {
-      names.push_back("ResourceClaim " + claim.claim_name.str());
-    } else {
-      names.push_back("the claim of ResourceClaimTemplate " + claim.template_name.str());
-    }
-  }
   Finding finding = pending_finding(
-      c, FindingId::SchedResourceClaim,
-      fmt::format(
-          "the scheduler has not processed the pod: it waits until every ResourceClaim exists: "
-          "{}",
-          wording::listed(names)),
-      {pod_place(c.pod) + " spec.resourceClaims",
-       pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
+      c,
+      finding::Scheduling{
+          .id = FindingId::SchedResourceClaim,
+          .what = phrase::ClaimsMustExist{.claims = first_of(claims, claim_phrase)}},
+      {});
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const bool is_named = !claims[i].claim_name.empty();
+    const model::Text& name = is_named ? claims[i].claim_name : claims[i].template_name;
+    finding.evidence.push_back(
+        spec_evidence(c,
+                      fmt::format("resourceClaims[{}].{}", i,
+                                  is_named ? "resourceClaimName" : "resourceClaimTemplateName"),
+                      name));
+    finding.group += fmt::format("{}{} ", is_named ? "" : "template ", name.view());
+  }
+  finding.evidence.push_back(unscheduled_evidence(c.pod));
   finding.basis = Basis::Suspected;
-  finding.group = wording::listed(names);
   return finding;
 }
 
@@ -116,10 +117,12 @@ void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
   for (const MessageReason& reason : c.said->reasons) {
     if (reason.filter != scheduling::FilterReason::Unknown) continue;
     Finding finding = pending_finding(
-        c, FindingId::SchedulerDisagrees,
-        fmt::format("FailedScheduling: a plugin or extender of the scheduler rejects {}: {}",
-                    c.node.meta.name.view(), wording::cut(reason.text)),
-        {c.said_where + ": " + wording::cut(reason.text)});
+        c,
+        finding::Scheduling{
+            .id = FindingId::SchedulerDisagrees,
+            .what = phrase::NodeRejectedByPlugin{.on_node = c.node.meta.name,
+                                                 .reason = wording::cut(reason.text)}},
+        {c.said_in});
     finding.group = wording::cut(reason.text);
     into.push_back(std::move(finding));
   }
@@ -128,33 +131,36 @@ void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
 void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.facts.cluster().nodes_known || !c.knows_here || !into.empty()) return;
   const model::Time attempt = last_attempt(c);
-  const std::string node = c.node.meta.name.str();
   const bool retries = c.facts.now() - attempt < threshold::requeue;
-  const std::string next = format_utc(attempt + threshold::requeue);
+  const model::Time next = attempt + threshold::requeue;
   if (retries && (!is_refused_on_and_on(c) || has_changed_since(c, attempt))) {
     Finding finding =
-        pending_finding(c, FindingId::SchedulerWaiting,
-                        fmt::format("the pod fits {} now; the scheduler retries by {}", node, next),
-                        {pod_place(c.pod) + " spec.nodeName: absent"});
+        pending_finding(c, finding::SchedulerWaiting{.on_node = c.node.meta.name, .retry = next},
+                        {{ref_of(c.pod), "spec.nodeName"}});
     finding.transient = true;
     into.push_back(std::move(finding));
     return;
   }
   if (!c.said || (c.said->reasons.empty() && !c.said->counts_short)) return;
-  const std::string refusal = refusal_text(*c.said);
-  const std::string unusable = unusable_quantities(c);
-  const std::string message =
-      fmt::format("FailedScheduling: the pod should fit {}, but the scheduler reported {} ago: {}",
-                  node, wording::span(c.facts.now() - attempt), refusal);
+  const std::string reason =
+      c.said->reasons.empty() ? std::string() : wording::cut(c.said->reasons.front().text);
+  const std::vector<std::string> ignored = fit_of(c).unusable();
+  std::optional<model::Time> retry;
+  if (retries) retry = next;
   Finding finding = pending_finding(
-      c, FindingId::SchedulerDisagrees,
-      fmt::format("{}{}{}{}", message, unusable,
-                  c.said->counts_short
-                      ? "; the scheduler does not count all nodes: its cache may be stale"
-                      : "",
-                  retries ? "; it retries by " + next : ""),
-      {c.said_where + ": " + refusal});
-  finding.group = refusal + unusable;
+      c,
+      finding::Scheduling{.id = FindingId::SchedulerDisagrees,
+                          .what = phrase::PodShouldFit{.age = c.facts.now() - attempt,
+                                                       .counts_short = c.said->counts_short,
+                                                       .ignored = ignored,
+                                                       .on_node = c.node.meta.name,
+                                                       .reason = reason,
+                                                       .retry = retry}},
+      {c.said_in});
+  if (!ignored.empty()) {
+    std::ranges::move(ignored_amounts(c), std::back_inserter(finding.evidence));
+  }
+  finding.group = fmt::format("{} {}", reason, fmt::join(ignored, ", "));
   into.push_back(std::move(finding));
 }
 

@@ -33,7 +33,8 @@ TEST_CASE("what the scheduler alone can tell is told in its own words", "[pendin
   const auto told = [&](const char* reason, const char* id) {
     story.says(words_for_one(reason));
     const Finding finding = story.finding(id);
-    CHECK(text_of(finding.message) == "FailedScheduling: the scheduler rejects n: " + std::string(reason));
+    CHECK(text_of(finding.message) ==
+          "FailedScheduling: the scheduler rejects n: " + std::string(reason));
     return finding;
   };
   const Finding missing = told("persistentvolumeclaim \"data\" not found", "sched-claim-missing");
@@ -103,8 +104,8 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
     const Finding finding = story.finding("sched-resource-claim");
     CHECK(finding.basis == Basis::Suspected);
-    CHECK(text_of(finding.message).ends_with(
-        "ResourceClaim big-gpu, the claim of ResourceClaimTemplate fast-nic"));
+    CHECK(text_of(finding.message)
+              .ends_with("ResourceClaim big-gpu, the claim of ResourceClaimTemplate fast-nic"));
     CHECK(story.ids() == Strings{"sched-resource-claim"});
     story.says(words_for_one("Too many pods"));  // then it has looked
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
@@ -135,7 +136,8 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   }
   SECTION("a plugin of one's own") {
     story.says(words_for_one("the licence server said no"));
-    CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "the licence server said no"));
+    CHECK(
+        holds(text_of(story.finding("scheduler-disagrees").message), "the licence server said no"));
   }
   SECTION("it does not know the node") {
     story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");

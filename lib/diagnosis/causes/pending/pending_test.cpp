@@ -37,6 +37,28 @@ TEST_CASE("taints come before resources, whatever is short", "[pending]") {
   CHECK(story.finding("sched-taint").group == "ToBeDeletedByClusterAutoscaler:NoSchedule");
 }
 
+TEST_CASE("evidence of a pending pod is a field of an object", "[pending]") {
+  PendingStory story;
+  story.node().taints = {{"team", "a", "NoSchedule"}};
+  story.node().unschedulable = true;
+  story.pod.tolerations = std::vector<model::Toleration>{};
+  story.pod.node_selector = {{"pool", "infra"}};
+  story.spec.containers = {container({{"cpu", "9"}})};
+  story.spec.scheduling_gates = {"example.com/quota"};
+  story.says(words_for_one("Insufficient cpu"));
+  const std::vector<Finding> findings = story.findings();
+  CHECK(findings.size() == 7);
+  for (const Finding& finding : findings) {
+    CAPTURE(finding.name());
+    CHECK_FALSE(finding.evidence.empty());
+    for (const Evidence& evidence : finding.evidence) {
+      CHECK_FALSE(evidence.object.name.empty());
+      CHECK_FALSE(evidence.path.empty());
+      CHECK(evidence.path.find(' ') == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a toleration that ends does not keep the pod off", "[pending]") {
   PendingStory story;
   story.node().taints = {{"maint", "", "NoExecute"}};
@@ -62,7 +84,8 @@ TEST_CASE("selectors", "[pending]") {
   CHECK(holds(text_of(finding.message), "n has no such label"));
   CHECK(holds(text_of(finding.message), "it is not in the template"));
   story.ds().pod_template.node_selector = {{"pool", "infra"}};
-  CHECK_FALSE(holds(text_of(story.finding("sched-node-selector").message), "the template does not"));
+  CHECK_FALSE(
+      holds(text_of(story.finding("sched-node-selector").message), "the template does not"));
   story.node().meta.labels.set("pool", "infra");
   CHECK(story.ids().empty());
   story.pod.node_affinity->terms[0].match_expressions = {{"gpu", "Exists", {}}};
@@ -129,7 +152,8 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.meta.ns = "x";
     holder.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
     story.ds().max_surge = model::IntOrPercent{1, false};
-    CHECK(holds(text_of(story.finding("sched-host-port").message), "with maxSurge both pods need the port"));
+    CHECK(holds(text_of(story.finding("sched-host-port").message),
+                "with maxSurge both pods need the port"));
     CHECK(story.finding("sched-host-port").group == "9100/TCP itself");
   }
   SECTION("a terminating holder will go") {
@@ -243,7 +267,8 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
     story.node().conditions[0].status = "True";
     story.cluster.nodes[1].conditions[0].status = "Unknown";
     CHECK_FALSE(found().transient);
-    CHECK(holds(text_of(found().message), "; the kubelet on z does not report and cannot confirm that"));
+    CHECK(holds(text_of(found().message),
+                "; the kubelet on z does not report and cannot confirm that"));
     other.meta.finalizers = {"example.com/hold"};
     CHECK(holds(text_of(found().message), "; pod x/web waits for finalizers"));
   }

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
+#include "base/time.h"
 #include "diagnosis/causes/pending/pending_case.h"
-#include "diagnosis/catalogue/findings/scheduling.h"
-#include "diagnosis/evidence/wording.h"
 #include "scheduling/volumes.h"
 
 namespace dsdoctor::diagnosis {
@@ -15,80 +14,103 @@ namespace {
 using scheduling::VolumeFault;
 using scheduling::VolumeProblem;
 
-struct Kind {
-  FindingKind finding;
-  VolumeFault fault;
-  bool unresolvable;
-};
-
-constexpr Kind kinds[] = {
-    {FindingId::SchedVolumeAffinity, VolumeFault::VolumeMissing, true},
-    {FindingId::SchedVolumeAffinity, VolumeFault::VolumeElsewhere, true},
-    {FindingId::SchedVolumeBinding, VolumeFault::SelectedElsewhere, true},
-    {FindingId::SchedVolumeBinding, VolumeFault::NoVolume, true},
-    {FindingId::SchedVolumeBinding, VolumeFault::TopologyNotAllowed, true},
-    {FindingId::SchedVolumeZone, VolumeFault::ZoneElsewhere, true},
-    {FindingId::SchedVolumeInUse, VolumeFault::ClaimInUse, false},
-    {FindingId::SchedVolumeInUse, VolumeFault::DiskInUse, false},
-};
-
-std::string message_of(const PendingCase& c, const VolumeProblem& p) {
-  const std::string_view node = c.node.meta.name.view();
+Message message_of(const PendingCase& c, const VolumeProblem& p) {
+  const std::string_view node = c.node.meta.name;
   switch (p.fault) {
-    case VolumeFault::ClaimMissing:
-      return fmt::format("PersistentVolumeClaim {} does not exist", p.claim);
-    case VolumeFault::ClaimLost:
-      return fmt::format("PersistentVolumeClaim {} is Lost: its volume does not exist any more",
-                         p.claim);
-    case VolumeFault::ClaimDeleting:
-      return fmt::format("PersistentVolumeClaim {} is being deleted", p.claim);
-    case VolumeFault::ClaimForeign:
-      return fmt::format(
-          "PersistentVolumeClaim {} has another owner, but the pod's ephemeral volume needs this "
-          "name",
-          p.claim);
+    case VolumeFault::ClaimMissing: return phrase::ClaimDoesNotExist{.claim = p.claim};
+    case VolumeFault::ClaimLost: return phrase::ClaimIsLost{.claim = p.claim};
+    case VolumeFault::ClaimDeleting: return phrase::ClaimIsDeleted{.claim = p.claim};
+    case VolumeFault::ClaimForeign: return phrase::ClaimOfAnother{.claim = p.claim};
     case VolumeFault::ClaimUnbound:
-      return fmt::format(
-          "PersistentVolumeClaim {} is not bound; its StorageClass {} has volumeBindingMode "
-          "Immediate",
-          p.claim, p.object.empty() ? "(none)" : p.object);
+      return phrase::ClaimNotBound{.claim = p.claim, .storage_class = p.object};
     case VolumeFault::VolumeMissing:
-      return fmt::format("PersistentVolume {} of claim {} does not exist", p.object, p.claim);
+      return phrase::VolumeDoesNotExist{.claim = p.claim, .volume = p.object};
     case VolumeFault::VolumeElsewhere:
-      return fmt::format("PersistentVolume {} of claim {} cannot be used on {}", p.object, p.claim,
-                         node);
+      return phrase::VolumeElsewhere{.claim = p.claim, .on_node = node, .volume = p.object};
     case VolumeFault::SelectedElsewhere:
-      return fmt::format("PersistentVolumeClaim {} is being provisioned for node {}", p.claim,
-                         p.detail);
+      return phrase::ClaimProvisionedElsewhere{.claim = p.claim, .other_node = p.detail};
     case VolumeFault::NoVolume:
-      return fmt::format(
-          "no PersistentVolume of StorageClass {} matches claim {} on {}, and the class has no "
-          "provisioner",
-          p.object, p.claim, node);
+      return phrase::NoVolumeMatches{.claim = p.claim, .on_node = node, .storage_class = p.object};
     case VolumeFault::TopologyNotAllowed:
-      return fmt::format("allowedTopologies of StorageClass {} of claim {} exclude {}", p.object,
-                         p.claim, node);
+      return phrase::TopologiesExcludeNode{
+          .claim = p.claim, .on_node = node, .storage_class = p.object};
     case VolumeFault::ZoneElsewhere:
-      return fmt::format("PersistentVolume {} of claim {} is in zone or region {}, but {} is not",
-                         p.object, p.claim, p.detail, node);
+      return phrase::VolumeInOtherZone{
+          .claim = p.claim, .on_node = node, .volume = p.object, .zone = p.detail};
     case VolumeFault::LimitReached:
-      return fmt::format("max volume count exceeded: {} has {} of {}, its limit is {}", node,
-                         wording::counted(p.used, "volume"), p.object, p.limit);
+      return phrase::VolumeLimitReached{
+          .driver = p.object, .limit = p.limit, .on_node = node, .used = p.used};
     case VolumeFault::ClaimInUse:
-      return fmt::format("ReadWriteOncePod: claim {} is used by {}", p.claim, pod_text(*p.holder));
+      return phrase::ClaimUsedBy{.claim = p.claim, .holder = ranked_pod(*p.holder)};
     case VolumeFault::DiskInUse:
-      return fmt::format("{} {} is used by {}", p.detail, p.object, pod_text(*p.holder));
+      return phrase::DiskUsedBy{
+          .disk = p.object, .disk_kind = p.detail, .holder = ranked_pod(*p.holder)};
   }
-  return {};
+  return phrase::ClaimDoesNotExist{.claim = p.claim};
 }
 
-std::string evidence_of(const PendingCase& c, const VolumeProblem& p) {
-  if (p.fault == VolumeFault::LimitReached) {
-    return fmt::format("CSINode/{} spec.drivers[{}].allocatable.count: {}", c.node.meta.name.view(),
-                       p.object, p.limit);
+/// Empty where the claim was not read.
+model::ObjectMeta meta_of_claim(const PendingCase& c, std::string_view claim) {
+  const auto& claims = c.facts.cluster().claims;
+  const auto at = std::ranges::find_if(claims, [&](const model::PersistentVolumeClaim& one) {
+    return one.meta.ns == c.pod.meta.ns && one.meta.name == claim;
+  });
+  return at == claims.end() ? model::ObjectMeta() : at->meta;
+}
+
+/// The field of the claim that shows it, and its value.
+Evidence evidence_of_claim(const PendingCase& c, const VolumeProblem& p) {
+  const ObjectRef claim = {"PersistentVolumeClaim", c.pod.meta.ns.str(), p.claim};
+  const model::ObjectMeta meta = meta_of_claim(c, p.claim);
+  switch (p.fault) {
+    case VolumeFault::ClaimLost: return {claim, "status.phase", "Lost"};
+    case VolumeFault::ClaimDeleting:
+      return {claim, "metadata.deletionTimestamp",
+              meta.deleted ? base::rfc3339_seconds(*meta.deleted) : std::string()};
+    case VolumeFault::ClaimForeign:
+      return {claim, "metadata.ownerReferences[?(@.controller)].name",
+              meta.controller ? meta.controller->name.str() : std::string()};
+    case VolumeFault::ClaimUnbound: return {claim, "spec.volumeName"};
+    case VolumeFault::SelectedElsewhere:
+      return {claim, entry_path("metadata.annotations", "volume.kubernetes.io/selected-node"),
+              p.detail};
+    case VolumeFault::NoVolume:
+    case VolumeFault::TopologyNotAllowed: return {claim, "spec.storageClassName", p.object};
+    case VolumeFault::ClaimInUse: return {claim, "spec.accessModes[0]", "ReadWriteOncePod"};
+    case VolumeFault::VolumeMissing:
+    case VolumeFault::VolumeElsewhere:
+    case VolumeFault::ZoneElsewhere: return {claim, "spec.volumeName", p.object};
+    case VolumeFault::ClaimMissing:
+    case VolumeFault::LimitReached:
+    case VolumeFault::DiskInUse: break;
   }
-  if (p.claim.empty()) return pod_place(*p.holder) + " spec.volumes";
-  return fmt::format("PersistentVolumeClaim/{}/{}", c.pod.meta.ns.view(), p.claim);
+  return {claim, "metadata.name"};
+}
+
+/// "spec.volumes[?(@.name=="data")].rbd". Some volumes are not read, so that indexes are not known.
+std::string volume_path(const model::Pod& pod, std::string_view source) {
+  const auto at = std::ranges::find(pod.spec->volumes, source,
+                                    [](const model::Volume& one) { return one.source.view(); });
+  if (at == pod.spec->volumes.end()) return "spec.volumes";
+  const bool is_claim = at->kind == "persistentVolumeClaim";
+  return fmt::format("spec.volumes[?(@.name==\"{}\")].{}{}", at->name.view(), at->kind.view(),
+                     is_claim ? ".claimName" : "");
+}
+
+std::vector<Evidence> evidence_of(const PendingCase& c, const VolumeProblem& p) {
+  if (p.fault == VolumeFault::LimitReached) {
+    return {{{"CSINode", "", c.node.meta.name.str()},
+             fmt::format("spec.drivers[?(@.name==\"{}\")].allocatable.count", p.object),
+             std::to_string(p.limit)}};
+  }
+  if (p.fault == VolumeFault::DiskInUse) {
+    return {{ref_of(*p.holder), volume_path(*p.holder, p.object), p.object}};
+  }
+  std::vector<Evidence> result = {evidence_of_claim(c, p)};
+  if (p.holder != nullptr) {
+    result.emplace_back(ref_of(*p.holder), volume_path(*p.holder, p.claim), p.claim);
+  }
+  return result;
 }
 
 /// An ephemeral volume's claim follows its pod within moments.
@@ -99,17 +121,38 @@ bool is_just_made(const PendingCase& c, const VolumeProblem& p) {
          c.facts.now() - *c.pod.meta.created < 60s;
 }
 
-/// The claim cannot be used on any node.
-bool is_unusable_claim(VolumeFault fault) {
-  using enum VolumeFault;
-  return fault == ClaimMissing || fault == ClaimLost || fault == ClaimDeleting ||
-         fault == ClaimForeign || fault == ClaimUnbound;
+FindingKind kind_of(const PendingCase& c, const VolumeProblem& problem) {
+  Message what = message_of(c, problem);
+  const auto of = [&](FindingId id) {
+    return finding::Scheduling{.id = id, .what = std::move(what)};
+  };
+  switch (problem.fault) {
+    case VolumeFault::VolumeMissing:
+    case VolumeFault::VolumeElsewhere: return of(FindingId::SchedVolumeAffinity);
+    case VolumeFault::SelectedElsewhere:
+    case VolumeFault::NoVolume:
+    case VolumeFault::TopologyNotAllowed: return of(FindingId::SchedVolumeBinding);
+    case VolumeFault::ZoneElsewhere: return of(FindingId::SchedVolumeZone);
+    case VolumeFault::ClaimInUse:
+    case VolumeFault::DiskInUse: return of(FindingId::SchedVolumeInUse);
+    case VolumeFault::LimitReached:
+      return finding::SchedVolumeLimit{.the_driver_is_missing = false, .what = std::move(what)};
+    case VolumeFault::ClaimMissing:
+    case VolumeFault::ClaimLost:
+    case VolumeFault::ClaimDeleting:
+    case VolumeFault::ClaimForeign:
+    case VolumeFault::ClaimUnbound: break;
+  }
+  return finding::SchedClaimMissing{.it_is_unbound = problem.fault == VolumeFault::ClaimUnbound,
+                                    .object = claim_object(c, problem.claim),
+                                    .what = std::move(what)};
 }
 
-Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem, const FindingKind& finding,
-                   bool unresolvable) {
-  Blocker result{pending_finding(c, finding, message_of(c, problem), {evidence_of(c, problem)}),
-                 unresolvable};
+Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem) {
+  const bool a_pod_holds_it = problem.fault == VolumeFault::LimitReached ||
+                              problem.fault == VolumeFault::ClaimInUse ||
+                              problem.fault == VolumeFault::DiskInUse;
+  Blocker result{pending_finding(c, kind_of(c, problem), evidence_of(c, problem)), !a_pod_holds_it};
   result.finding.group = fmt::format("{} {}", problem.claim, problem.object);
   if (problem.holder != nullptr && problem.holder->meta.deleted) {
     result.clears_with = {problem.holder};
@@ -128,21 +171,7 @@ std::string claim_object(const PendingCase& c, std::string_view claim) {
 
 void add_volume_blockers(const PendingCase& c, Blockers& into) {
   for (const VolumeProblem& problem : scheduling::volume_problems(c.pod, c.around)) {
-    if (is_just_made(c, problem)) continue;
-    if (is_unusable_claim(problem.fault)) {
-      const finding::SchedClaimMissing missing{
-          .it_is_unbound = problem.fault == VolumeFault::ClaimUnbound,
-          .object = claim_object(c, problem.claim)};
-      into.push_back(blocker_of(c, problem, missing, true));
-    }
-    if (problem.fault == VolumeFault::LimitReached) {
-      const finding::SchedVolumeLimit reached{.the_driver_is_missing = false};
-      into.push_back(blocker_of(c, problem, reached, false));
-    }
-    for (const Kind& kind : kinds) {
-      if (kind.fault != problem.fault) continue;
-      into.push_back(blocker_of(c, problem, kind.finding, kind.unresolvable));
-    }
+    if (!is_just_made(c, problem)) into.push_back(blocker_of(c, problem));
   }
 }
 

@@ -15,8 +15,8 @@
 namespace dsdoctor::diagnosis::testing {
 
 using dsdoctor::testing::at;
-using render::text_of;
 using model::Time;
+using render::text_of;
 
 using Strings = std::vector<std::string>;
 
