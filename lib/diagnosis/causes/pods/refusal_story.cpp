@@ -67,6 +67,8 @@ RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   return story;
 }
 
+std::string label_path(std::string_view key) { return fmt::format("metadata.labels['{}']", key); }
+
 /// What of the pod's own node selector and affinity the node fails now.
 struct Unmet {
   std::vector<Message> requirements;
@@ -74,11 +76,11 @@ struct Unmet {
   std::string first;
 
   /// `have`: what the node has; null where it is nothing.
-  void add(const model::Node& node, std::string_view key, std::string requirement, Message words,
+  void add(const model::Node& node, std::string path, std::string requirement, Message words,
            const model::Text* have) {
     if (requirements.empty()) first = std::move(requirement);
     requirements.push_back(std::move(words));
-    evidence.emplace_back(ref_of(node), fmt::format("metadata.labels['{}']", key),
+    evidence.emplace_back(ref_of(node), std::move(path),
                           have == nullptr ? std::string() : have->str());
   }
 };
@@ -88,7 +90,7 @@ Unmet unmet_requirements(const model::Pod& pod, const model::Node& node) {
   for (const auto& [key, want] : pod.node_selector) {
     const model::Text* have = node.meta.labels.find(key);
     if (have != nullptr && *have == want) continue;
-    result.add(node, key, fmt::format("{}={}", key.view(), want.view()),
+    result.add(node, label_path(key), fmt::format("{}={}", key.view(), want.view()),
                phrase::LabelWasRequired{.have = have == nullptr ? model::Text() : *have,
                                         .is_there = have != nullptr,
                                         .key = key,
@@ -105,7 +107,7 @@ Unmet unmet_requirements(const model::Pod& pod, const model::Node& node) {
     const model::Text* have = placement::value_for(requirement, failure.in_fields, node);
     Argument::Names values;
     for (const model::Text& value : requirement.values) values.push_back(value.str());
-    result.add(node, requirement.key,
+    result.add(node, failure.in_fields ? requirement.key.str() : label_path(requirement.key),
                fmt::format("{} {} {}", requirement.key.view(), requirement.op.view(),
                            fmt::join(values, ",")),
                phrase::ExpressionWasRequired{.have = have == nullptr ? model::Text() : *have,

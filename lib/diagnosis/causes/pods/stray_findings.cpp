@@ -188,6 +188,8 @@ std::vector<Evidence> selector_evidence(const model::DaemonSet& ds, const model:
     result.emplace_back(ref_of(ds), fmt::format("spec.selector.matchLabels['{}']", key.view()),
                         want.str());
   }
+  // The expressions decide, where the labels do not.
+  if (result.empty()) result.emplace_back(ref_of(ds), "spec.selector.matchExpressions");
   return result;
 }
 
