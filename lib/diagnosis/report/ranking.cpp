@@ -230,8 +230,7 @@ bool is_refused_without_pressure(const Finding& finding) {
   return entry_of(finding.id).family == Family::Kubelet && finding.severity != Severity::Info &&
          finding.id != FindingId::KubeletPressureRefused &&
          finding.id != FindingId::KubeletRejectLoop &&
-         (finding.id != FindingId::KubeletEvicted ||
-          plain_text(finding.message).find("low on resource") == std::string_view::npos);
+         (finding.id != FindingId::KubeletEvicted || finding.group == evicted_by_own_limit);
 }
 
 /// What `primary` makes superfluous to say.

@@ -23,6 +23,9 @@ inline constexpr std::string_view priority_helps = "priority";
 /// End of the group of a PodMisscheduled: its pod is gone soon, and nobody has to act for it.
 inline constexpr std::string_view pod_ends = "|ends";
 
+/// Group of a KubeletEvicted: a limit of the pod itself ended it, and its node had enough.
+inline constexpr std::string_view evicted_by_own_limit = "own limit";
+
 /// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
 

@@ -155,13 +155,24 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
   names.node = stuck.node_name;
   const model::Node* node = node_of(c, stuck);
   if (node == nullptr && is_deleted_node(c.facts, stuck.node_name)) {
-    finding.fix = make_finding(FindingId::PodOnMissingNode, {}, names).fix;
+    finding.fix = make_finding(finding::PodOnMissingNode{.count = 1,
+                                                         .finalizers = Argument::Names(),
+                                                         .pods = {},
+                                                         .they_stop_surge = false},
+                               {}, names)
+                      .fix;
     return;
   }
   const bool node_is_out = node != nullptr && is_kubelet_out(*node);
   const bool is_held = !stuck.meta.finalizers.empty();
   finding.fix =
-      make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
+      make_finding(finding::PodTerminatingStuck{.deleted = stuck.meta.deleted,
+                                                .grace = 0,
+                                                .hold = {},
+                                                .is_stuck = true,
+                                                .it_waits_for_finalizers = is_held && !node_is_out,
+                                                .makes_way = false,
+                                                .overdue = c.facts.now() - *stuck.meta.deleted,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
                                                 .the_node_is_out = node_is_out},
                    {}, names)

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/evidence/attribution.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/tolerates.h"
 
@@ -53,12 +53,12 @@ std::int64_t total(const Facts::Events& events) {
   return result;
 }
 
-Finding loop_finding(const NodeCase& c, std::string message, std::vector<Evidence> evidence,
-                     std::string group) {
-  Finding finding = make_said_finding(FindingId::TolerationSecondsLoop, std::move(message),
-                                 std::move(evidence), names_of(c));
-  finding.group = std::move(group);
-  return finding;
+/// The seconds of a toleration of the pod, or of the template where `pod` is null.
+Evidence seconds_evidence(const NodeCase& c, const model::Pod* pod, const Use& use) {
+  return {pod == nullptr ? ref_of(c.of.ds) : ref_of(*pod),
+          fmt::format("spec.{}tolerations[{}].tolerationSeconds",
+                      pod == nullptr ? "template.spec." : "", use.toleration),
+          std::to_string(use.seconds)};
 }
 
 }  // namespace
@@ -91,33 +91,25 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
   const auto use = shortest_use(c, list);
   const Facts::Events evictions = evictions_on(c);
   const std::int64_t seen = total(evictions);
+  if (!use && seen < 2) return {};
   std::vector<Evidence> evidence;
-  if (!evictions.empty()) evidence.push_back(event_evidence(*evictions.back()));
+  std::optional<std::int64_t> seconds;
+  std::string taint;
+  std::string group = "events";
   if (use) {
-    const std::string field = live_list ? pod_field(*pod, "spec.tolerations")
-                                        : fmt::format("DaemonSet/{} spec.template.spec.tolerations",
-                                                      c.of.ds.meta.name.view());
-    evidence.insert(evidence.begin(), fmt::format("{}[{}].tolerationSeconds: {}", field,
-                                                  use->toleration, use->seconds));
-    return {loop_finding(
-        c,
-        fmt::format(
-            "tolerationSeconds: taint {}:NoExecute is tolerated for {}s only: the taint controller "
-            "then deletes the pod, and the DaemonSet controller, which ignores tolerationSeconds, "
-            "creates it again{}",
-            use->taint->key.view(), use->seconds,
-            seen == 0
-                ? std::string()
-                : fmt::format("; {} within the last hour", wording::counted(seen, "eviction"))),
-        std::move(evidence), fmt::format("{}|{}", use->taint->key.view(), use->seconds))};
+    evidence.push_back(seconds_evidence(c, live_list ? pod : nullptr, *use));
+    seconds = use->seconds;
+    taint = fmt::format("{}:NoExecute", use->taint->key.view());
+    group = fmt::format("{}|{}", use->taint->key.view(), use->seconds);
   }
-  if (seen < 2) return {};
-  return {
-      loop_finding(c,
-                   fmt::format("TaintManagerEviction: pods deleted {} times within the last hour, "
-                               "and the DaemonSet controller creates them again",
-                               seen),
-                   std::move(evidence), "events")};
+  if (!evictions.empty()) evidence.push_back(event_evidence(*evictions.back()));
+  Finding finding = make_finding(
+      finding::TolerationSecondsLoop{.evictions = seen == 0 ? std::nullopt : std::optional(seen),
+                                     .seconds = seconds,
+                                     .taint = taint},
+      std::move(evidence), names_of(c));
+  finding.group = std::move(group);
+  return {std::move(finding)};
 }
 
 }  // namespace dsdoctor::diagnosis

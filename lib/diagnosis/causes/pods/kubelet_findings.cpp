@@ -7,7 +7,9 @@
 #include <charconv>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_refusal.h"
+#include "diagnosis/causes/pods/pod_evidence.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -47,38 +49,33 @@ std::int64_t occurrences(const model::Event& event, model::Time now) {
   return all_of_it ? std::clamp<std::int64_t>(event.count, 1, 1'000'000) : 1;
 }
 
-std::int64_t refusals_within_the_hour(const NodeCase& c, const Facts::Events& refusals) {
-  const model::Time now = c.of.facts.now();
-  std::int64_t by_kubelet = 0;
-  for (const model::Event* event : refusals) by_kubelet += occurrences(*event, now);
-  std::int64_t by_controller = 0;
+std::int64_t occurrences(const Facts::Events& events, model::Time now) {
+  std::int64_t result = 0;
+  for (const model::Event* event : events) result += occurrences(*event, now);
+  return result;
+}
+
+/// That the controller found a failed pod on this node, oldest first.
+Facts::Events failures_on(const NodeCase& c) {
+  const std::string words = failed_pod_words(c.node);
+  Facts::Events result;
   for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
     if (event->reason != "FailedDaemonPod") continue;
-    if (event->message.view().find(failed_pod_words(c.node)) == std::string_view::npos) continue;
-    by_controller += occurrences(*event, now);
+    if (event->message.view().find(words) != std::string_view::npos) result.push_back(event);
   }
-  return std::max(by_kubelet, by_controller);
+  return result;
 }
 
 void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Finding>& findings) {
-  const std::int64_t times = refusals_within_the_hour(c, refusals);
+  const model::Time now = c.of.facts.now();
+  const Facts::Events failures = failures_on(c);
+  const std::int64_t times = std::max(occurrences(refusals, now), occurrences(failures, now));
   if (times < loop_begins_at) return;
-  std::vector<Evidence> evidence;
-  if (!refusals.empty()) evidence.push_back(event_evidence(*refusals.back()));
-  if (evidence.empty()) {
-    evidence.push_back(
-        fmt::format("Events of DaemonSet/{}: FailedDaemonPod", c.of.ds.meta.name.view()));
-  }
   const std::string_view pod =
       c.pods.empty() ? std::string_view() : c.pods.front()->meta.name.view();
-  Finding finding = make_said_finding(
-      FindingId::KubeletRejectLoop,
-      fmt::format(
-          "the kubelet rejected or evicted the pod at least {} times within the last hour; the "
-          "controller deletes a failed pod and creates the next one after 1, 2, 4 ... seconds, at "
-          "most 15 minutes, so the pod may be missing between two attempts",
-          times),
-      std::move(evidence), names_of(c, pod));
+  const model::Event& last = *(refusals.empty() ? failures : refusals).back();
+  Finding finding = make_finding(finding::KubeletRejectLoop{.times = times}, {event_evidence(last)},
+                                 names_of(c, pod));
   finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }
@@ -102,9 +99,14 @@ std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& po
   refusal.message = pod.message;
   refusal.pod = pod.meta.name;
   refusal.object = &pod;
-  refusal.evidence = pod_field(
-      pod, fmt::format("status.reason: {}: {}", pod.reason.empty() ? "(none)" : pod.reason.view(),
-                       excerpt(pod.message)));
+  if (pod.reason.empty()) {
+    refusal.evidence.emplace_back(ref_of(pod), "status.phase", pod.phase.str());
+  } else {
+    refusal.evidence.emplace_back(ref_of(pod), "status.reason", pod.reason.str());
+  }
+  if (!pod.message.empty()) {
+    refusal.evidence.emplace_back(ref_of(pod), "status.message", evidence_value(pod.message));
+  }
   findings.push_back(refusal_finding(c, refusal));
   add_loop(c, refusals_on(c), findings);
   return findings;
@@ -122,9 +124,9 @@ std::vector<Finding> refused_pod_findings(const NodeCase& c) {
   refusal.message = last.message;
   refusal.pod = last.name;
   refusal.at = last_seen(last);
-  refusal.evidence = event_evidence(last);
+  refusal.evidence = {event_evidence(last)};
   Finding finding = refusal_finding(c, refusal);
-  finding.message += "; the controller deleted the pod and waits before it creates the next one";
+  finding.message.notes.push_back(phrase::NextPodWaits{});
   findings.push_back(std::move(finding));
   add_loop(c, refusals, findings);
   return findings;
@@ -139,13 +141,9 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
   const model::Time now = c.of.facts.now();
   const bool just_back =
       ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
-  Finding finding = make_said_finding(
-      FindingId::PodNotAcknowledged,
-      fmt::format("the pod was bound to the node at {}, and the kubelet has not accepted it",
-                  format_utc(*scheduled->last_transition)),
-      {pod_field(pod, "status.conditions[PodScheduled]: True"),
-       pod_field(pod, "status.startTime: absent")},
-      names_of(c));
+  Finding finding = make_finding(
+      finding::PodNotAcknowledged{.bound = scheduled->last_transition},
+      {condition_evidence(pod, *scheduled), {ref_of(pod), "status.startTime"}}, names_of(c));
   if (just_back || !is_older(scheduled->last_transition, threshold::acknowledged, now)) {
     finding.severity = Severity::Info;
     finding.transient = true;

@@ -4,6 +4,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/problems/problem.h"
 #include "diagnosis/test_scene.h"
 
 using namespace dsdoctor;
@@ -77,9 +78,9 @@ constexpr Row rows[] = {
 TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
   std::set<std::string_view> seen = {"kubelet-reject-loop", "pod-not-acknowledged"};  // below
   for (const Row& row : rows) {
-    CAPTURE(row.reason, text_of(row.message));
+    CAPTURE(row.reason, row.message);
     Scene scene;
-    scene.failed_pod(row.reason, text_of(row.message));
+    scene.failed_pod(row.reason, row.message);
     CHECK(scene.ids() == row.id);
     seen.insert(row.id);
   }
@@ -94,27 +95,27 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
   Scene scene;
   SECTION("the label that it compares") {
     model::Pod& pod = scene.failed_pod("PodOSSelectorNodeLabelDoesNotMatch", "");
-    CHECK(text_of(scene.one("kubelet-os-refused")
-              .message).ends_with("the pod is for another operating system than the node's, linux"));
+    CHECK(text_of(scene.one("kubelet-os-refused").message)
+              .ends_with("the pod is for another operating system than the node's, linux"));
     pod.meta.labels.set("kubernetes.io/os", "windows");
-    CHECK(text_of(scene.one("kubelet-os-refused")
-              .message).ends_with("label kubernetes.io/os of the pod is windows, the node runs "
-                                 "linux"));
+    CHECK(text_of(scene.one("kubelet-os-refused").message)
+              .ends_with("label kubernetes.io/os of the pod is windows, the node runs "
+                         "linux"));
   }
   SECTION("cpu in thousandths") {
-    scene.failed_pod("OutOfcpu", text_of(rows[0].message));
+    scene.failed_pod("OutOfcpu", rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
     const Finding finding = scene.one("kubelet-out-of-cpu");
     CHECK(text_of(finding.message) == "OutOfcpu: requested 500m, used 3800m, capacity 4000m");
-    CHECK(finding.evidence.back() == "Node/n1 status.allocatable[cpu]: 4");
+    CHECK(text_of(finding.evidence.back()) == "Node/n1 status.allocatable['cpu']: 4");
   }
   SECTION("sizes in bytes") {
-    scene.failed_pod("OutOfmemory", text_of(rows[1].message));
-    CHECK(text_of(scene.one("kubelet-out-of-memory")
-              .message).ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
+    scene.failed_pod("OutOfmemory", rows[1].message);
+    CHECK(text_of(scene.one("kubelet-out-of-memory").message)
+              .ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
   }
   SECTION("pods beside our own count") {
-    scene.failed_pod("OutOfpods", text_of(rows[3].message));
+    scene.failed_pod("OutOfpods", rows[3].message);
     for (const char* name : {"web-1", "web-2"}) {
       model::Pod& other = scene.pod();
       other.meta.name = name;
@@ -122,9 +123,8 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
       other.mirror = other.meta.name == "web-2";
       if (other.mirror) other.meta.ns = "kube-system";
     }
-    CHECK(
-        text_of(scene.one("kubelet-out-of-pods")
-            .message).ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
+    CHECK(text_of(scene.one("kubelet-out-of-pods").message)
+              .ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
     scene.cluster.all_pods_known = false;
     CHECK(text_of(scene.one("kubelet-out-of-pods").message).ends_with("used 110, capacity 110"));
     scene.cluster.all_pods_known = scene.cluster.all_pods_assumed = true;
@@ -134,23 +134,27 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
   }
   SECTION("garbage instead of numbers is quoted") {
     scene.failed_pod("OutOfcpu", "requested: many, used: 99999999999999999999, capacity: -");
-    CHECK(text_of(scene.one("kubelet-out-of-cpu").message).find("requested: many") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-out-of-cpu").message).find("requested: many") !=
+          std::string::npos);
   }
   SECTION("the label that went away") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_selector = {{"pool", "gpu"}};
     const Finding finding = scene.one("kubelet-node-affinity");
-    CHECK(text_of(finding.message).ends_with(
-        "a label changed between binding and start: pool=gpu is required, the node has no "
-        "such label"));
-    CHECK(finding.group == "pool=gpu is required");
+    CHECK(
+        text_of(finding.message)
+            .ends_with(
+                "a label changed between binding and start: pool=gpu is required, the node has no "
+                "such label"));
+    CHECK(finding.group == "pool=gpu");
+    CHECK(finding.evidence.back() == Evidence{{"Node", "", "n1"}, "metadata.labels['pool']"});
   }
   SECTION("the affinity that fails") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a", "b"}}}, {}}}};
     scene.cluster.nodes[0].meta.labels = {{"zone", "c"}};
-    CHECK(text_of(scene.one("kubelet-node-affinity")
-              .message).ends_with("zone In [a, b] is required, the node has \"c\""));
+    CHECK(text_of(scene.one("kubelet-node-affinity").message)
+              .ends_with("zone In [a, b] is required, the node has \"c\""));
   }
   SECTION("who holds the port") {
     model::Pod& pod = scene.failed_pod("NodePorts", "Pod was rejected: no port");
@@ -163,14 +167,15 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     holder.meta.ns = "other";
     holder.mirror = true;
     holder.spec = spec;
-    CHECK(text_of(scene.one("kubelet-node-ports")
-              .message).ends_with(
-                  "NodePorts: host port 9100/TCP is held by pod other/exporter-n1 (static)"));
+    CHECK(
+        text_of(scene.one("kubelet-node-ports").message)
+            .ends_with("NodePorts: host port 9100/TCP is held by pod other/exporter-n1 (static)"));
   }
   SECTION("the taint") {
     scene.failed_pod("TaintToleration", "Pod was rejected: taint");
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
-    CHECK(text_of(scene.one("kubelet-taint").message).ends_with("the node's taint maint:NoExecute"));
+    CHECK(
+        text_of(scene.one("kubelet-taint").message).ends_with("the node's taint maint:NoExecute"));
   }
   SECTION("a node that is back") {
     scene.failed_pod("NodeShutdown", "Pod was rejected as the node is shutting down.");
@@ -234,7 +239,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
 TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
   Scene scene;
   const auto refuse = [&](const char* pod, std::int64_t ago) {
-    scene.event(pod, "OutOfpods", text_of(rows[3].message), ago);
+    scene.event(pod, "OutOfpods", rows[3].message, ago);
   };
   refuse("agent-aaaaa", 900);
   refuse("agent-bbbbb", 500);
@@ -243,7 +248,8 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
     refuse("agent-ccccc", 100);
     CHECK(scene.ids() == "kubelet-out-of-pods kubelet-reject-loop");
     CHECK(scene.one("kubelet-reject-loop").severity == Severity::Info);
-    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 3 times") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 3 times") !=
+          std::string::npos);
   }
   SECTION("an older one does not count") {
     refuse("agent-ccccc", 3700);
@@ -256,7 +262,8 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
                     "kill it");
     event.kind = "DaemonSet";
     event.count = 12;
-    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 12 times") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 12 times") !=
+          std::string::npos);
     event.count = -5;
     CHECK(scene.ids() == "kubelet-out-of-pods");
   }
@@ -310,7 +317,8 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     scene.cluster.all_pods_known = false;
     CHECK_FALSE(resolves("kubelet-node-ports"));
     CHECK(remedy(scene.one("kubelet-node-ports")).starts_with("free the host port"));
-    CHECK(text_of(scene.one("kubelet-node-ports").message).ends_with("not all pods on the node were read"));
+    CHECK(text_of(scene.one("kubelet-node-ports").message)
+              .ends_with("not all pods on the node were read"));
   }
   SECTION("a pressure") {
     rejected("Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ");
@@ -389,4 +397,25 @@ TEST_CASE("an eviction is fixed by what ran short", "[diagnosis]") {
   CHECK(remedy(finding).starts_with(fix));
   const bool is_of_node = std::string_view(fix).starts_with("free ");
   CHECK((remedy(finding).find("PriorityClass") != std::string::npos) == is_of_node);
+}
+
+TEST_CASE("refusals of several nodes have one title", "[diagnosis]") {
+  const auto title = [](const char* reason, const char* message, const char* other) {
+    Scene scene;
+    scene.failed_pod(reason, message);
+    Finding a = scene.found().front();
+    scene.cluster.pods[0].message = other;
+    Problem problem;
+    problem.finding = a.name();
+    problem.title = common(a.message, scene.found().front().message);
+    return render::title_of(problem).text;
+  };
+  CHECK(title("Evicted", "The node was low on resource: memory. Available: 80Mi. ",
+              "The node was low on resource: memory. Available: 81Mi. ") ==
+        "Evicted: the node was low on memory");
+  CHECK(title("Evicted", "Usage of EmptyDir volume \"a\" exceeds the limit \"1Gi\". ",
+              "Usage of EmptyDir volume \"b\" exceeds the limit \"1Gi\". ") ==
+        "Evicted: the kubelet evicted the pod");
+  CHECK(title("OutOfcpu", "requested: 500, used: 3800, capacity: 4000",
+              "requested: 500, used: 3900, capacity: 4000") == "OutOfcpu: requested 500m");
 }

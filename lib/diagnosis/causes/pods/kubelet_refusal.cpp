@@ -1,7 +1,5 @@
 #include "diagnosis/causes/pods/kubelet_refusal.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -10,7 +8,6 @@
 #include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/causes/pods/refusal_story.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
 
@@ -34,44 +31,41 @@ void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal,
   }
 }
 
-/// What a node has too little of, as the fix names it; empty where it is the pod's own limit.
-std::string_view word_for(EvictionShortage shortage) {
-  switch (shortage) {
-    case EvictionShortage::DiskSpace: return "disk space";
-    case EvictionShortage::Inodes: return "inodes";
-    case EvictionShortage::ProcessIds: return "process IDs";
-    case EvictionShortage::Memory:
-    case EvictionShortage::VolumeLimit:
-    case EvictionShortage::OwnLimit: return {};
-  }
-  return {};
-}
-
-/// `make` a finding of the kind, with what its fix depends on.
-template <typename Make>
-Finding made(const KubeletRefusal& refusal, FindingId id, bool is_over, bool is_back,
-             const Make& make) {
+/// With what the fix depends on.
+FindingKind kind_of(const KubeletRefusal& refusal, FindingId id, RefusalStory story) {
+  const std::string reason = refusal.reason.empty() ? "Failed" : excerpt(refusal.reason);
   if (id == FindingId::KubeletAdmissionError) {
     const AdmissionFault fault = admission_fault(refusal.message);
-    return make(
-        finding::KubeletAdmissionError{.a_critical_pod_needs_room = fault == AdmissionFault::Room,
-                                       .a_device_is_missing = fault == AdmissionFault::Device,
-                                       .nothing_else_is_known = fault == AdmissionFault::Other,
-                                       .the_disk_is_full = fault == AdmissionFault::DiskSpace,
-                                       .the_kubelet_cannot_write = fault == AdmissionFault::Writing,
-                                       .the_policy_refuses = fault == AdmissionFault::CpuPolicy});
+    return finding::KubeletAdmissionError{
+        .a_critical_pod_needs_room = fault == AdmissionFault::Room,
+        .a_device_is_missing = fault == AdmissionFault::Device,
+        .nothing_else_is_known = fault == AdmissionFault::Other,
+        .reason = reason,
+        .story = std::move(story.clauses),
+        .the_disk_is_full = fault == AdmissionFault::DiskSpace,
+        .the_kubelet_cannot_write = fault == AdmissionFault::Writing,
+        .the_policy_refuses = fault == AdmissionFault::CpuPolicy};
   }
   if (id == FindingId::KubeletEvicted) {
+    using enum EvictionShortage;
     const EvictionShortage shortage = eviction_shortage(refusal.message);
-    return make(
-        finding::KubeletEvicted{.its_own_limit_counts = shortage == EvictionShortage::OwnLimit,
-                                .memory_is_short = shortage == EvictionShortage::Memory,
-                                .short_of = word_for(shortage),
-                                .the_node_is_short = !word_for(shortage).empty(),
-                                .volume = excerpt(volume_at_limit(refusal.message))});
+    return finding::KubeletEvicted{
+        .disk_space_is_short = shortage == DiskSpace,
+        .inodes_are_short = shortage == Inodes,
+        .its_own_limit_counts = shortage == OwnLimit,
+        .memory_is_short = shortage == Memory,
+        .process_ids_are_short = shortage == ProcessIds,
+        .reason = reason,
+        .resource = excerpt(starved_resource(refusal.message)),
+        .story = std::move(story.clauses),
+        .the_node_is_short = shortage == DiskSpace || shortage == Inodes || shortage == ProcessIds,
+        .volume = excerpt(volume_at_limit(refusal.message))};
   }
-  return make(
-      finding::Kubelet{.id = id, .the_cause_is_gone = is_over, .the_node_is_back = is_back});
+  return finding::Kubelet{.id = id,
+                          .reason = reason,
+                          .story = std::move(story.clauses),
+                          .the_cause_is_gone = story.is_over,
+                          .the_node_is_back = id == FindingId::KubeletShutdown && story.is_over};
 }
 
 }  // namespace
@@ -79,23 +73,16 @@ Finding made(const KubeletRefusal& refusal, FindingId id, bool is_over, bool is_
 Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const FindingId id = *refusal_id(refusal.reason, refusal.message, Source::Status);
   RefusalStory story = story_of(c, refusal, id);
-  if (story.text.empty())
-    story.text = "the kubelet rejected the pod, and its status has no message";
-  std::vector<Evidence> evidence = {refusal.evidence};
+  if (story.clauses.empty()) story.clauses = {phrase::RefusedWithoutMessage{}};
+  std::vector<Evidence> evidence = refusal.evidence;
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
-  const bool back = id == FindingId::KubeletShutdown && story.is_over;
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
-  Finding finding = made(refusal, id, story.is_over, back, [&](const FindingKind& kind) {
-    return make_said_finding(
-        kind,
-        fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
-                    story.text),
-        evidence, names_of(c, pod));
-  });
+  Finding finding =
+      make_finding(kind_of(refusal, id, story), std::move(evidence), names_of(c, pod));
   finding.group = std::move(story.group);
   finding.transient =
-      finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;
+      finding.severity == Severity::Warning && !story.is_over && id == FindingId::KubeletShutdown;
   if (story.is_over) settle_until_next_pod(c, refusal, story.ended, finding);
   return finding;
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
@@ -15,7 +16,7 @@ struct KubeletRefusal {
   std::string_view pod;
   const model::Pod* object = nullptr;  // null once it is gone
   model::OptionalTime at;
-  Evidence evidence;
+  std::vector<Evidence> evidence;
 };
 
 /// With what the node and the pod show about that reason now.

@@ -1,8 +1,12 @@
 #include "diagnosis/causes/pods/kubelet_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
+#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
@@ -14,6 +18,57 @@ constexpr std::string_view rejected = "Pod was rejected: ";
 std::string_view behind(std::string_view text, std::string_view words) {
   const std::size_t at = text.find(words);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + words.size());
+}
+
+/// The text of a quoted Go string, whose first quote is left out, up to its closing one.
+std::string unquoted(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
+    const bool is_escaped = text[i] == '\\' && i + 1 < text.size();
+    if (is_escaped) ++i;
+    result += is_escaped && (text[i] == 'n' || text[i] == 't') ? ' ' : text[i];
+  }
+  return result;
+}
+
+/// Without ` "72d80f9db4e1"`: ids of containers and sandboxes differ from pod to pod.
+void drop_quoted_ids(std::string& text) {
+  constexpr std::size_t shortest_id = 12;
+  for (std::size_t at = 0; (at = text.find(" \"", at)) != text.npos;) {
+    const std::size_t begin = at + 2;
+    const std::size_t end = std::min(text.find('"', begin), text.size());
+    const std::string_view word = std::string_view(text).substr(begin, end - begin);
+    if (word.size() >= shortest_id && std::ranges::all_of(word, base::is_hexadecimal)) {
+      text.erase(at, end + 1 - at);
+    } else {
+      at = begin;
+    }
+  }
+}
+
+/// The first clauses or words in at most `limit` bytes, no quote of which stays open.
+std::string_view head_of(std::string_view text, std::size_t limit) {
+  std::size_t end = text.rfind(' ', limit);
+  const auto is_open = [&] { return std::ranges::count(text.substr(0, end), '"') % 2 != 0; };
+  while (end != text.npos && end > 0 && is_open()) end = text.rfind(' ', end - 1);
+  if (end == text.npos) return {};
+  const std::size_t seam = text.rfind(": ", end);
+  if (seam != text.npos && 3 * seam >= 2 * limit) end = seam;
+  return base::trimmed(text.substr(0, end), " :,;");
+}
+
+/// An error in at most `limit` bytes: what failed, and where there is room the cause, which stands
+/// behind the last colon.
+std::string abridged(std::string_view error, std::size_t limit) {
+  constexpr std::string_view gap = " ... ";
+  if (error.size() <= limit) return std::string(error);
+  const std::size_t colon = error.rfind(": ");
+  std::string_view cause;
+  if (colon != error.npos) cause = error.substr(colon + 2);
+  if (2 * (gap.size() + cause.size()) > limit) cause = {};
+  const std::string_view head = head_of(error, limit - gap.size() - cause.size());
+  if (head.empty()) return base::without_middle(error, limit);
+  return std::string(base::trimmed(fmt::format("{}{}{}", head, gap, cause)));
 }
 
 }  // namespace
@@ -64,6 +119,17 @@ EvictionShortage eviction_shortage(std::string_view message) {
   if (!resource.empty()) return EvictionShortage::DiskSpace;
   return volume_at_limit(message).empty() ? EvictionShortage::OwnLimit
                                           : EvictionShortage::VolumeLimit;
+}
+
+KillFailure kill_failure(std::string_view message) {
+  constexpr std::size_t longest_error = 92;  // so that a title has room for all of it
+  const std::string_view failed = behind(message, "failed to \"");
+  const std::string_view operation = failed.substr(0, failed.find('"'));
+  const std::string_view error = behind(failed, "Error: \"");
+  if (operation.empty() || error.empty()) return {"", abridged(excerpt(message), longest_error)};
+  std::string words = wording::unwrapped(unquoted(error));
+  drop_quoted_ids(words);
+  return {excerpt(operation), abridged(excerpt(words), longest_error)};
 }
 
 std::string_view volume_at_limit(std::string_view message) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 /// What a kubelet names in its words about a pod that it refused or evicted.
@@ -42,6 +43,13 @@ enum class EvictionShortage {
 
 /// "memory" of "The node was low on resource: memory. Threshold ..."; empty where there is none.
 [[nodiscard]] std::string_view starved_resource(std::string_view message);
+
+/// What failed when a kubelet ended a pod, of its event FailedKillPod.
+struct KillFailure {
+  std::string operation;  // "KillPodSandbox"; may be empty
+  std::string error;      // abridged, without the ids of containers and sandboxes
+};
+[[nodiscard]] KillFailure kill_failure(std::string_view message);
 
 /// "buffer" of `Usage of EmptyDir volume "buffer" exceeds the limit "1Gi".`; may be empty.
 [[nodiscard]] std::string_view volume_at_limit(std::string_view message);

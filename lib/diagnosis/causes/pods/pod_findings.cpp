@@ -1,18 +1,21 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/causes/pods/eviction_loop.h"
 #include "diagnosis/causes/pods/kubelet_findings.h"
+#include "diagnosis/causes/pods/kubelet_words.h"
+#include "diagnosis/causes/pods/pod_evidence.h"
 #include "diagnosis/causes/pods/unwanted_pods.h"
 #include "diagnosis/causes/startup/readiness_findings.h"
 #include "diagnosis/causes/startup/startup_findings.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/host_ports.h"
@@ -26,42 +29,64 @@ constexpr auto duplicates_may_last = 60s;
 
 // ---- terminating
 
-/// Why a deletion does not finish: a clause and what it rests on.
+/// Who does not let a deletion finish.
+enum class Holder { Finalizers, Node, Kubelet };
+
+/// Why a deletion does not finish, and what it rests on.
 struct Hold {
-  std::string text;
-  Evidence evidence;
+  Holder holder;
+  Message words;
+  std::vector<Evidence> evidence;
   std::string group;
+  bool is_told_by_kubelet = false;
 };
+
+Hold hold_of_finalizers(const model::Pod& pod) {
+  Argument::Names names;
+  std::vector<Evidence> evidence;
+  for (const model::Text& name : pod.meta.finalizers) {
+    evidence.emplace_back(ref_of(pod), fmt::format("metadata.finalizers[{}]", names.size()),
+                          name.str());
+    names.push_back(name.str());
+  }
+  return {Holder::Finalizers,
+          phrase::HeldByFinalizers{.finalizers = names, .is_one = names.size() == 1},
+          std::move(evidence), fmt::format("finalizers|{}", fmt::join(names, ", "))};
+}
+
+Hold hold_of_kubelet(const model::Event& event) {
+  const bool is_kill = event.reason == "FailedKillPod";
+  const KillFailure failure =
+      is_kill ? kill_failure(event.message) : KillFailure{"", excerpt(event.message)};
+  return {Holder::Kubelet,
+          phrase::HeldByKubelet{.error = failure.error, .operation = failure.operation},
+          {event_evidence(event)},
+          event.reason.str(),
+          is_kill};
+}
 
 Hold hold_of(const NodeCase& c, const model::Pod& pod) {
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
   if (ready != nullptr && ready->status == "Unknown") {
-    return {"the node is unreachable, so its kubelet cannot confirm the deletion",
-            fmt::format("Node/{} status.conditions[Ready]: Unknown", c.node.meta.name.view()),
+    return {Holder::Node,
+            phrase::HeldByUnreachableNode{},
+            {condition_evidence(c.node, *ready)},
             "unreachable"};
   }
-  if (!pod.meta.finalizers.empty()) {
-    const std::vector<std::string_view> names(pod.meta.finalizers.begin(),
-                                              pod.meta.finalizers.end());
-    const std::string list = excerpt(fmt::format("{}", fmt::join(names, ", ")));
-    return {fmt::format("waits for finalizer{} {}", names.size() == 1 ? "" : "s", list),
-            pod_field(pod, "metadata.finalizers"), "finalizers|" + list};
-  }
+  if (!pod.meta.finalizers.empty()) return hold_of_finalizers(pod);
   const model::Event* event = newest(events_of(c.of.facts, pod),
                                      {"FailedKillPod", "FailedPreStopHook", "ExceededGracePeriod"});
-  if (event != nullptr) {
-    return {excerpt(event->message), event_evidence(*event), event->reason.str()};
-  }
+  if (event != nullptr) return hold_of_kubelet(*event);
   if (is_known_not_ready(c.node)) {
-    return {"the node is not ready",
-            fmt::format("Node/{} status.conditions[Ready]: False", c.node.meta.name.view()),
+    return {Holder::Node,
+            phrase::HeldByNodeNotReady{},
+            {condition_evidence(c.node, *ready)},
             "not ready"};
   }
-  return {c.of.facts.cluster().known.events
-              ? "the kubelet has not confirmed the deletion; no event shows the reason: a process "
-                "that does not exit, or a volume in use"
-              : "the kubelet has not confirmed the deletion; not all events were read",
-          pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
+  return {Holder::Kubelet,
+          phrase::HeldUnconfirmed{.events_are_known = c.of.facts.cluster().known.events},
+          {},
+          "kubelet"};
 }
 
 /// A new pod is to come to the node once this one is gone.
@@ -71,53 +96,47 @@ bool makes_way(const NodeCase& c) {
          placement::should_run(c.report.decision());
 }
 
-/// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
-void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
-  const Hold hold = hold_of(c, pod);
-  if (!hold.group.starts_with("finalizers")) return;
-  Finding finding = make_said_finding(
-      finding::PodTerminatingStuck{
-          .it_waits_for_finalizers = true, .the_kubelet_is_slow = false, .the_node_is_out = false},
-      fmt::format("Terminating: {}{}", hold.text,
-                  makes_way(c) ? "; no new pod is created on the node until then" : ""),
-      {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
-       hold.evidence},
-      names_of(c, pod.meta.name));
-  finding.severity = Severity::Info;
-  finding.group = hold.group;
-  findings.push_back(std::move(finding));
-}
-
-void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  if (!is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())) {
-    return add_held(c, pod, findings);
-  }
-  const Hold hold = hold_of(c, pod);
+/// `overdue`: since its grace is over; absent where that is not too long yet.
+Finding terminating_finding(const NodeCase& c, const model::Pod& pod, Hold hold,
+                            std::optional<model::Time::duration> overdue) {
   // The API server sets deletionTimestamp to the end of the grace period. More than a year of it
   // is no grace period.
   const std::int64_t grace =
       std::clamp<std::int64_t>(pod.meta.grace_seconds.value_or(0), 0, 366L * 24 * 3600);
-  std::string message =
-      fmt::format("stuck Terminating for {}: deleted at {} with a grace period of {}s; {}",
-                  wording::span(c.of.facts.now() - *pod.meta.deleted),
-                  format_utc(*pod.meta.deleted - std::chrono::seconds(grace)), grace, hold.text);
-  if (makes_way(c)) {
-    message +=
-        "; no new pod is created on the node until then, and it counts as unavailable in a "
-        "rolling update";
-  }
-  const bool finalizers = hold.group.starts_with("finalizers");
-  const bool node = hold.group == "unreachable" || hold.group == "not ready";
-  Finding finding = make_said_finding(
-      finding::PodTerminatingStuck{.it_waits_for_finalizers = finalizers,
-                                   .the_kubelet_is_slow = !node && !finalizers,
-                                   .the_node_is_out = node},
-      std::move(message),
-      {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
-       hold.evidence},
-      names_of(c, pod.meta.name));
-  finding.group = hold.group;
+  model::OptionalTime asked;
+  if (overdue && !hold.is_told_by_kubelet) asked = *pod.meta.deleted - std::chrono::seconds(grace);
+  std::vector<Evidence> evidence = {
+      {ref_of(pod), "metadata.deletionTimestamp", base::rfc3339(*pod.meta.deleted)}};
+  std::ranges::move(hold.evidence, std::back_inserter(evidence));
+  Finding finding = make_finding(
+      finding::PodTerminatingStuck{.deleted = asked,
+                                   .grace = grace,
+                                   .hold = std::move(hold.words),
+                                   .is_stuck = overdue.has_value(),
+                                   .it_waits_for_finalizers = hold.holder == Holder::Finalizers,
+                                   .makes_way = makes_way(c),
+                                   .overdue = overdue,
+                                   .the_kubelet_is_slow = hold.holder == Holder::Kubelet,
+                                   .the_node_is_out = hold.holder == Holder::Node},
+      std::move(evidence), names_of(c, pod.meta.name));
+  finding.group = std::move(hold.group);
+  return finding;
+}
+
+/// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
+void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
+  Hold hold = hold_of(c, pod);
+  if (hold.holder != Holder::Finalizers) return;
+  Finding finding = terminating_finding(c, pod, std::move(hold), std::nullopt);
+  finding.severity = Severity::Info;
+  findings.push_back(std::move(finding));
+}
+
+void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const model::Time now = c.of.facts.now();
+  if (!is_older(pod.meta.deleted, threshold::terminating, now)) return add_held(c, pod, findings);
+  Finding finding = terminating_finding(c, pod, hold_of(c, pod), now - *pod.meta.deleted);
   finding.overdue_since = pod.meta.deleted;
   findings.push_back(std::move(finding));
 }
@@ -139,24 +158,21 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   std::vector<const model::Pod*> live;
   std::ranges::copy_if(c.pods, std::back_inserter(live), [](const auto* p) { return is_live(*p); });
   if (live.size() < 2 || (is_surge(c.of.ds) && is_surge_pair(live))) return;
-  std::vector<std::string> texts;
+  std::vector<Message> pods;
+  std::vector<Evidence> evidence;
   bool fresh = false;
-  const model::Pod* spare = spare_of(live);
   for (const model::Pod* pod : live) {
-    const std::string_view revision = revision_hash(*pod);
-    texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
-                                pod->meta.controller ? "" : "without an owner, ",
-                                revision.empty() ? "unknown" : revision,
-                                since_text(pod->meta.created)));
+    pods.push_back(phrase::OneOfSeveralPods{.created = pod->meta.created,
+                                            .is_ownerless = !pod->meta.controller,
+                                            .name = pod->meta.name,
+                                            .revision = revision_hash(*pod)});
+    evidence.emplace_back(ref_of(*pod), "spec.nodeName", pod->node_name.str());
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
-  Finding finding = make_said_finding(
-      FindingId::PodDuplicate,
-      fmt::format("{} pods on one node: {}; the controller keeps the oldest bound pod{}",
-                  live.size(), fmt::join(texts, ", "),
-                  c.of.report.surges ? " of the old and of the new template" : ""),
-      {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-      names_of(c, spare->meta.name));
+  Finding finding = make_finding(
+      finding::PodDuplicate{
+          .count = live.size(), .it_surges = c.of.report.surges, .pods = std::move(pods)},
+      std::move(evidence), names_of(c, spare_of(live)->meta.name));
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;
@@ -198,13 +214,14 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     const bool told = c.report.verdict() == NodeVerdict::Pending;
     const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
     if (image.empty() && port == nullptr) continue;
-    Finding finding = make_said_finding(
-        FindingId::PodStaticShadow,
-        fmt::format("static pod {}/{} of the node {}", pod->meta.ns.view(), pod->meta.name.view(),
-                    !image.empty() ? fmt::format("runs the same image {}", image)
-                                   : fmt::format("holds host port {}/{}, which these pods need",
-                                                 port->port, port->protocol.view())),
-        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")}, names_of(c));
+    using PortNumber = std::optional<std::int64_t>;
+    const bool is_same = !image.empty();
+    Finding finding = make_finding(
+        finding::PodStaticShadow{.image = image,
+                                 .port = is_same ? PortNumber() : port->port,
+                                 .protocol = is_same ? model::Text() : port->protocol,
+                                 .static_pod = ref_of(*pod)},
+        {{ref_of(*pod), "metadata.annotations['kubernetes.io/config.mirror']"}}, names_of(c));
     finding.standing = Standing::Context;
     finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
                                   : std::string(image);
@@ -214,34 +231,31 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- disrupted, completed
 
-std::string_view disruption_text(std::string_view reason) {
-  if (reason == "EvictionByEvictionAPI")
-    return "evicted (EvictionByEvictionAPI): a drain, a descheduler or an autoscaler";
-  if (reason == "DeletionByTaintManager")
-    return "deleted by the taint controller because of a NoExecute taint";
-  if (reason == "DeletionByPodGC")
-    return "deleted by the pod garbage collector: its node was deleted";
-  if (reason == "PreemptionByScheduler")
-    return "preempted by the scheduler for a pod of higher priority";
-  if (reason == "TerminationByKubelet")
-    return "terminated by the kubelet: pressure, shutdown or a critical pod";
-  return "disrupted";
+/// Who ended a pod, by the reason of its condition.
+Message disruption_of(std::string_view reason) {
+  if (reason == "EvictionByEvictionAPI") return phrase::DisruptedByEvictionApi{};
+  if (reason == "DeletionByTaintManager") return phrase::DisruptedByTaintController{};
+  if (reason == "DeletionByPodGC") return phrase::DisruptedByPodCollector{};
+  if (reason == "PreemptionByScheduler") return phrase::DisruptedByScheduler{};
+  if (reason == "TerminationByKubelet") return phrase::DisruptedByKubelet{};
+  return phrase::DisruptedOtherwise{};
+}
+
+void add_disruption(std::string_view reason, std::string_view said, Evidence evidence,
+                    std::vector<Finding>& findings) {
+  Finding finding = make_finding(
+      finding::PodDisrupted{.disruption = disruption_of(reason), .said = excerpt(said)},
+      {std::move(evidence)});
+  finding.standing = Standing::Context;
+  finding.group = reason;
+  findings.push_back(std::move(finding));
 }
 
 bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const auto target = model::find_condition(pod.conditions, "DisruptionTarget");
   if (target == nullptr || target->status != "True") return false;
   if (!is_younger(target->last_transition, threshold::events, c.of.facts.now())) return false;
-  const std::string said = excerpt(target->message);
-  Finding finding = make_said_finding(
-      FindingId::PodDisrupted,
-      fmt::format("a pod was {}{}{}", disruption_text(target->reason), said.empty() ? "" : ": ",
-                  said),
-      {pod_field(pod, fmt::format("status.conditions[DisruptionTarget]: {} {}",
-                                  target->reason.view(), format_utc(*target->last_transition)))});
-  finding.standing = Standing::Context;
-  finding.group = target->reason.str();
-  findings.push_back(std::move(finding));
+  add_disruption(target->reason, target->message, condition_evidence(pod, *target), findings);
   return true;
 }
 
@@ -251,12 +265,7 @@ void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
   if (events.empty()) return;
   const model::Event& last = *events.back();
   if (!is_younger(last_seen(last), threshold::events, c.of.facts.now())) return;
-  Finding finding = make_said_finding(
-      FindingId::PodDisrupted, "a pod was preempted by the scheduler for a pod of higher priority",
-      {event_evidence(last)});
-  finding.standing = Standing::Context;
-  finding.group = "PreemptionByScheduler";
-  findings.push_back(std::move(finding));
+  add_disruption("PreemptionByScheduler", {}, event_evidence(last), findings);
 }
 
 bool was_shut_down(const NodeCase& c, const model::Pod& pod) {
@@ -269,18 +278,14 @@ bool was_shut_down(const NodeCase& c, const model::Pod& pod) {
 
 void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   if (was_shut_down(c, pod)) return;
-  const bool replaced = c.of.behaviour.replaces_succeeded_pods;
-  findings.push_back(make_said_finding(
-      FindingId::PodCompleted,
-      fmt::format("Completed: all containers of the pod exited with code 0; {}",
-                  replaced ? "the controller deletes it and creates another"
-                           : "the controller of this Kubernetes version does not replace it"),
-      {pod_field(pod, "status.phase: Succeeded")}, names_of(c, pod.meta.name)));
+  findings.push_back(
+      make_finding(finding::PodCompleted{.is_replaced = c.of.behaviour.replaces_succeeded_pods,
+                                         .was_deleted = false},
+                   {{ref_of(pod), "status.phase", pod.phase.str()}}, names_of(c, pod.meta.name)));
 }
 
 /// Ended pods that the controller has deleted already: its own event names the node.
 void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
-  const model::DaemonSet& ds = c.of.ds;
   const std::string words =
       fmt::format(" on node {}, will try to delete it", c.node.meta.name.view());
   for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
@@ -289,11 +294,8 @@ void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
         event->message.view().find(words) == std::string_view::npos) {
       continue;
     }
-    findings.push_back(make_said_finding(FindingId::PodCompleted,
-                                    "Completed: all containers exited with code 0, and the "
-                                    "controller deleted the pod to create another",
-                                    {event_evidence(*event)},
-                                    {.ns = ds.meta.ns, .ds = ds.meta.name}));
+    findings.push_back(make_finding(finding::PodCompleted{.is_replaced = true, .was_deleted = true},
+                                    {event_evidence(*event)}, names_of(c.of)));
     return;
   }
 }

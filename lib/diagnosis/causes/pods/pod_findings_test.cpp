@@ -133,9 +133,9 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
   SECTION("an entry without a key stands before the controller's own") {
     tolerations = {{"", "Exists", "", "NoExecute", 300}};
     const Finding finding = scene.one("toleration-seconds-loop");
-    CHECK(text_of(finding.message).starts_with(
-        "tolerationSeconds: taint maint:NoExecute is tolerated for 300s only"));
-    CHECK(finding.evidence.front() ==
+    CHECK(text_of(finding.message)
+              .starts_with("tolerationSeconds: taint maint:NoExecute is tolerated for 300s only"));
+    CHECK(text_of(finding.evidence.front()) ==
           "DaemonSet/agent spec.template.spec.tolerations[0].tolerationSeconds: 300");
     CHECK(text_of(finding.message).ends_with("creates it again"));
     CHECK(finding.group == "maint|300");
@@ -147,7 +147,7 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
   SECTION("the live pod's list decides where there is a pod") {
     tolerations = {{"maint", "Exists", "", ""}};
     scene.pod().tolerations = std::vector<model::Toleration>{{"maint", "Exists", "", "", 20}};
-    CHECK(scene.one("toleration-seconds-loop").evidence.front() ==
+    CHECK(text_of(scene.one("toleration-seconds-loop").evidence.front()) ==
           "Pod/agent-00001 spec.tolerations[0].tolerationSeconds: 20");
   }
   SECTION("the shortest of several; a negative one is none") {
@@ -171,8 +171,8 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
       CHECK(scene.ids().empty());
       scene.event(name, "Scheduled", "Successfully assigned x/agent to n1", 300).type = "Normal";
     }
-    CHECK(text_of(scene.one("toleration-seconds-loop").message).find("2 times within the last hour") !=
-          std::string::npos);
+    CHECK(text_of(scene.one("toleration-seconds-loop").message)
+              .find("2 times within the last hour") != std::string::npos);
   }
 }
 
@@ -180,9 +180,9 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = terminating_pod(scene);
   SECTION("times") {
-    CHECK(text_of(scene.one("pod-terminating-stuck")
-              .message).starts_with("stuck Terminating for 10m: deleted at 2023-11-14 23:02:50 UTC "
-                                   "with a grace period of 30s; "));
+    CHECK(text_of(scene.one("pod-terminating-stuck").message)
+              .starts_with("stuck Terminating for 10m: deleted at 2023-11-14 23:02:50 UTC "
+                           "with a grace period of 30s; "));
   }
   SECTION("the node does not answer") {
     scene.cluster.nodes[0].conditions[0].status = "Unknown";
@@ -193,7 +193,8 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   SECTION("finalizers") {
     pod.meta.finalizers = {"example.com/backup"};
     const Finding finding = scene.one("pod-terminating-stuck");
-    CHECK(text_of(finding.message).find("waits for finalizer example.com/backup") != std::string::npos);
+    CHECK(text_of(finding.message).find("waits for finalizer example.com/backup") !=
+          std::string::npos);
     CHECK(remedy(finding).starts_with("find out who owns the finalizer"));
     pod.meta.deleted = scene.now - std::chrono::seconds(5);
     const Finding held = scene.one("pod-terminating-stuck");
@@ -207,7 +208,33 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   }
   SECTION("the kubelet's words") {
     scene.event("agent-00001", "FailedKillPod", "error killing pod: device busy");
-    CHECK(text_of(scene.one("pod-terminating-stuck").message).find("device busy") != std::string::npos);
+    CHECK(text_of(scene.one("pod-terminating-stuck").message) ==
+          "stuck Terminating for 10m: error killing pod: device busy; no new pod is created on the "
+          "node until then, and it counts as unavailable in a rolling update");
+  }
+  SECTION("the kubelet's words: what failed, and the cause where it is short") {
+    const auto kill_failed = [&](std::string_view error) {
+      scene.event(
+          "agent-00001", "FailedKillPod",
+          "error killing pod: failed to \"KillPodSandbox\" for \"28eabd4f-4060\" with "
+          "KillPodSandboxError: \"rpc error: code = Unknown desc = failed to destroy network for "
+          "sandbox \\\"72d80f9db4e1\\\": plugin type=" +
+              std::string(error) + "\"");
+      const std::string text = text_of(scene.one("pod-terminating-stuck").message);
+      return text.substr(0, text.find("; no new pod"));
+    };
+    CHECK(
+        kill_failed(
+            "\\\"multus\\\" name=\\\"multus-cni-network\\\" failed (delete): specify either "
+            "\\\"device\\\", \\\"hwaddr\\\", \\\"kernelpath\\\" or \\\"pciBusID\\\"") ==
+        "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
+        "type=\"multus\" name=\"multus-cni-network\" ...");
+    CHECK(
+        kill_failed(
+            "\\\"calico\\\" failed (delete): error getting ClusterInformation: connection is "
+            "unauthorized: Unauthorized") ==
+        "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
+        "type=\"calico\" failed ... Unauthorized");
   }
   SECTION("within its grace and a minute") {
     pod.meta.deleted = scene.now - std::chrono::seconds(59);
@@ -391,8 +418,8 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     manager.spec = true;
     manager.time = at(160);
     scene.ds().meta.managers = {manager};
-    CHECK(text_of(scene.one("pod-doomed-not-removed")
-              .message).ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+    CHECK(text_of(scene.one("pod-doomed-not-removed").message)
+              .ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
   }
   SECTION("affinity is unmet when its last term is") {
     const auto requires_in = [](const char* key) {
@@ -409,8 +436,8 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     manager.labels = {"zone"};
     manager.time = at(160);
     node.meta.managers.push_back(manager);
-    CHECK(text_of(scene.one("pod-doomed-not-removed")
-              .message).ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+    CHECK(text_of(scene.one("pod-doomed-not-removed").message)
+              .ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
   }
   SECTION("a taint that came long ago is enough, whatever became of labels") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
@@ -456,7 +483,8 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     pod.conditions.clear();
     pod.message = "Pod was terminated in response to imminent node shutdown.";
     CHECK(scene.ids() == "kubelet-shutdown");
-    CHECK(text_of(scene.one("kubelet-shutdown").message).starts_with("Terminated: the pod was terminated"));
+    CHECK(text_of(scene.one("kubelet-shutdown").message)
+              .starts_with("Terminated: the pod was terminated"));
     scene.cluster.version = model::ServerVersion{1, 26, 0, "v1.26.0"};  // leaves it there
     CHECK(scene.ids().empty());
   }
@@ -473,7 +501,8 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     scene.event("agent-aaaaa", "Preempted", "Preempted by pod 1234 on node n1");
     scene.event("agent-bbbbb", "Preempted", "Preempted by pod 1234 on node n11");
     CHECK(scene.ids() == "pod-disrupted");
-    CHECK(scene.one("pod-disrupted").evidence[0].object.name.find("agent-aaaaa") != std::string::npos);
+    CHECK(scene.one("pod-disrupted").evidence[0].object.name.find("agent-aaaaa") !=
+          std::string::npos);
   }
   SECTION("long ago") {
     scene.pod().conditions.push_back(
@@ -510,8 +539,8 @@ TEST_CASE("stray pods", "[diagnosis]") {
     model::Pod& pod = scene.pod();
     pod.node_name = {};
     pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n1", "n2"}}}}}};
-    CHECK(text_of(Scene::only(scene.strays(), "pod-target-lost")
-              .message).ends_with("affinity of agent-00001: metadata.name In [n1, n2]"));
+    CHECK(text_of(Scene::only(scene.strays(), "pod-target-lost").message)
+              .ends_with("affinity of agent-00001: metadata.name In [n1, n2]"));
   }
   SECTION("an orphan of this minute") {
     model::Pod& pod = scene.pod();
@@ -540,8 +569,8 @@ TEST_CASE("stray pods", "[diagnosis]") {
     model::PodSpec spec = *pod.spec;
     spec.containers[0].ports = {{80, 9100, "", ""}};
     pod.spec = spec;
-    CHECK(text_of(Scene::only(scene.strays(), "pod-orphaned")
-              .message).find("agent-00001 on n1 (host port 9100)") != std::string::npos);
+    CHECK(text_of(Scene::only(scene.strays(), "pod-orphaned").message)
+              .find("agent-00001 on n1 (host port 9100)") != std::string::npos);
   }
   SECTION("of another namespace") {
     scene.pod().meta.ns = "y";

@@ -1,13 +1,15 @@
 #include "diagnosis/causes/pods/refusal_story.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/report/refusal_reason.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/node_affinity.h"
@@ -32,6 +34,13 @@ bool was_read(const NodeCase& c) {
   return model::find_node(c.of.facts.cluster(), c.node.meta.name) != nullptr;
 }
 
+/// In the kubelet's own words.
+Message said(const KubeletRefusal& refusal) {
+  const std::string words = excerpt(own_words(refusal.message));
+  if (words.empty()) return phrase::KubeletWithoutWords{};
+  return phrase::KubeletWords{.words = words};
+}
+
 RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string_view resource = refusal.reason.substr(short_of.size());
   const auto requested = number_after(refusal.message, "requested: ");
@@ -40,39 +49,53 @@ RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   RefusalStory story;
   story.group = fmt::format("{}|{}", resource, requested.value_or(0));
   if (!requested || !used || !capacity) {
-    story.text = excerpt(own_words(refusal.message));
+    if (!own_words(refusal.message).empty()) story.clauses = {said(refusal)};
     return story;
   }
-  story.text = fmt::format("requested {}, used {}, capacity {}", amount(resource, *requested),
-                           amount(resource, *used), amount(resource, *capacity));
+  story.clauses = {phrase::RefusedForShortage{.capacity = amount(resource, *capacity),
+                                              .requested = amount(resource, *requested),
+                                              .used = amount(resource, *used)}};
   if (resource == "pods" && c.of.facts.has_every_pod_on(c.node.meta.name)) {
     const auto& pods = c.of.facts.pods_on(c.node.meta.name);
-    const auto mirrors = static_cast<std::size_t>(
-        std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
-    story.text +=
-        fmt::format("; {} on the node now, {} of them static",
-                    wording::counted(static_cast<std::int64_t>(pods.size()), "pod"), mirrors);
+    const auto mirrors = std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; });
+    story.clauses.push_back(phrase::PodsOnNodeNow{.pods = pods.size(), .static_pods = mirrors});
   }
   if (const model::Text* now = c.node.allocatable.find(resource)) {
-    story.evidence.push_back(fmt::format("Node/{} status.allocatable[{}]: {}",
-                                         c.node.meta.name.view(), resource, now->view()));
+    story.evidence.emplace_back(ref_of(c.node), fmt::format("status.allocatable['{}']", resource),
+                                now->str());
   }
   return story;
 }
 
-std::string have_text(const model::Text* have) {
-  return have == nullptr ? std::string("the node has no such label")
-                         : fmt::format("the node has \"{}\"", have->view());
-}
+std::string label_path(std::string_view key) { return fmt::format("metadata.labels['{}']", key); }
 
 /// What of the pod's own node selector and affinity the node fails now.
-std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::Node& node) {
-  std::vector<std::string> result;
+struct Unmet {
+  std::vector<Message> requirements;
+  std::vector<Evidence> evidence;
+  std::string first;
+
+  /// `have`: what the node has; null where it is nothing.
+  void add(const model::Node& node, std::string path, std::string requirement, Message words,
+           const model::Text* have) {
+    if (requirements.empty()) first = std::move(requirement);
+    requirements.push_back(std::move(words));
+    evidence.emplace_back(ref_of(node), std::move(path),
+                          have == nullptr ? std::string() : have->str());
+  }
+};
+
+Unmet unmet_requirements(const model::Pod& pod, const model::Node& node) {
+  Unmet result;
   for (const auto& [key, want] : pod.node_selector) {
     const model::Text* have = node.meta.labels.find(key);
     if (have != nullptr && *have == want) continue;
-    result.push_back(
-        fmt::format("{}={} is required, {}", key.view(), want.view(), have_text(have)));
+    result.add(node, label_path(key), fmt::format("{}={}", key.view(), want.view()),
+               phrase::LabelWasRequired{.have = have == nullptr ? model::Text() : *have,
+                                        .is_there = have != nullptr,
+                                        .key = key,
+                                        .value = want},
+               have);
   }
   if (!pod.node_affinity) return result;
   const placement::NodeAffinity affinity(*pod.node_affinity);
@@ -81,40 +104,75 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
     const auto& term = pod.node_affinity->terms[failure.term];
     const auto& requirement =
         (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
-    result.push_back(fmt::format(
-        "{} {} [{}] is required, {}", requirement.key.view(), requirement.op.view(),
-        fmt::join(
-            std::vector<std::string_view>(requirement.values.begin(), requirement.values.end()),
-            ", "),
-        have_text(placement::value_for(requirement, failure.in_fields, node))));
+    const model::Text* have = placement::value_for(requirement, failure.in_fields, node);
+    Argument::Names values;
+    for (const model::Text& value : requirement.values) values.push_back(value.str());
+    result.add(node, failure.in_fields ? requirement.key.str() : label_path(requirement.key),
+               fmt::format("{} {} {}", requirement.key.view(), requirement.op.view(),
+                           fmt::join(values, ",")),
+               phrase::ExpressionWasRequired{.have = have == nullptr ? model::Text() : *have,
+                                             .is_there = have != nullptr,
+                                             .key = requirement.key,
+                                             .op = requirement.op,
+                                             .values = values},
+               have);
   }
   return result;
 }
 
 RefusalStory affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  if (refusal.object == nullptr) {
-    return {
-        "the labels of the node no longer matched the selector or affinity of the pod at its start",
-        {}};
-  }
+  if (refusal.object == nullptr) return {{phrase::RefusedByLabels{}}};
   if (!was_read(c)) {
-    return {.text = "the labels of the node did not match at that moment; the node was not read",
-            .group = "unread"};
+    return {{phrase::RefusedByLabelsOnce{}, phrase::RefusingNodeUnread{}}, "unread"};
   }
-  const auto unmet = unmet_requirements(*refusal.object, c.node);
-  if (unmet.empty()) {
-    return {.text = "the labels of the node did not match at that moment; they match now",
+  Unmet unmet = unmet_requirements(*refusal.object, c.node);
+  if (unmet.requirements.empty()) {
+    return {.clauses = {phrase::RefusedByLabelsOnce{}, phrase::LabelsMatchAgain{}},
             .group = "now",
             .is_over = true};
   }
-  const std::string first = unmet.front().substr(0, unmet.front().find(','));
-  return {fmt::format("a label changed between binding and start: {}",
-                      excerpt(fmt::format("{}", fmt::join(unmet, "; ")))),
-          first};
+  return {{phrase::RefusedByChangedLabel{.requirements = std::move(unmet.requirements)}},
+          std::move(unmet.first),
+          std::move(unmet.evidence)};
+}
+
+/// Where the pod's spec names that port of its node.
+Evidence port_evidence(const model::Pod& pod, const scheduling::HostPort& held) {
+  for (const bool is_init : {false, true}) {
+    const auto& list = is_init ? pod.spec->init_containers : pod.spec->containers;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t k = 0; k < list[i].ports.size(); ++k) {
+        const model::ContainerPort& port = list[i].ports[k];
+        const bool by_default = port.host_port == 0;
+        if ((by_default ? port.container_port : port.host_port) != held.port) continue;
+        return {ref_of(pod),
+                fmt::format("spec.{}[{}].ports[{}].{}", is_init ? "initContainers" : "containers",
+                            i, k, by_default ? "containerPort" : "hostPort"),
+                std::to_string(held.port)};
+      }
+    }
+  }
+  return {ref_of(pod), "spec.containers"};
+}
+
+RefusalStory held_port_story(const model::Pod& holder, const scheduling::HostPort& wanted,
+                             const scheduling::HostPort& held) {
+  std::string owner = "pod";
+  if (holder.meta.controller) {
+    owner = fmt::format("{}/{}", holder.meta.controller->kind.view(),
+                        holder.meta.controller->name.view());
+  }
+  if (holder.mirror) owner = "static";
+  return {{phrase::RefusedByHeldPort{.holder = ref_of(holder),
+                                     .is_static = holder.mirror,
+                                     .port = wanted.port,
+                                     .protocol = wanted.protocol}},
+          fmt::format("{}/{}|{}", wanted.port, wanted.protocol.view(), owner),
+          {port_evidence(holder, held)}};
 }
 
 RefusalStory ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  if (refusal.object == nullptr) return {"a host port of the pod was in use", {}};
+  if (refusal.object == nullptr) return {{phrase::RefusedByHostPort{}}};
   const auto ports_of = [](const model::Pod& pod) {
     return scheduling::admitted_host_ports(*pod.spec, pod.host_network);
   };
@@ -122,85 +180,81 @@ RefusalStory ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
     for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
       if (pod == refusal.object) continue;
       for (const scheduling::HostPort& held : ports_of(*pod)) {
-        if (!conflict(wanted, held)) continue;
-        const std::string port = fmt::format("{}/{}", wanted.port, wanted.protocol.view());
-        const std::string holder = pod->meta.controller
-                                       ? fmt::format("{}/{}", pod->meta.controller->kind.view(),
-                                                     pod->meta.controller->name.view())
-                                       : std::string("pod");
-        return {fmt::format("host port {} is held by pod {}/{}{}", port, pod->meta.ns.view(),
-                            pod->meta.name.view(), pod->mirror ? " (static)" : ""),
-                port + "|" + (pod->mirror ? "static" : holder),
-                {fmt::format("Pod/{} spec.containers[].ports", pod->meta.name.view())}};
+        if (conflict(wanted, held)) return held_port_story(*pod, wanted, held);
       }
     }
   }
-  const std::string text = "a host port of the pod was in use; ";
   if (c.of.facts.has_every_pod_on(c.node.meta.name)) {
-    return {.text = text + "no pod on the node holds one of them now", .is_over = true};
+    return {.clauses = {phrase::RefusedByHostPort{}, phrase::HostPortIsFree{}}, .is_over = true};
   }
   if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) {
-    return {.text = text + "not all pods on the node were read"};
+    return {{phrase::RefusedByHostPort{}, phrase::HoldersPartlyRead{}}};
   }
-  return {.text = text + fmt::format("the input has pods of namespace {} only",
-                                     refusal.object->meta.ns.view())};
+  return {{phrase::RefusedByHostPort{},
+           phrase::HoldersOfOneNamespace{.pods_of = refusal.object->meta.ns}}};
 }
 
 RefusalStory taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (!was_read(c)) {
-    return {.text =
-                "the node had a NoExecute taint that the pod does not tolerate; the node was "
-                "not read",
-            .group = "unread"};
+    return {{phrase::RefusedByUnreadTaint{}, phrase::RefusingNodeUnread{}}, "unread"};
   }
   const auto tolerations =
       refusal.object != nullptr && !refusal.object->tolerations->empty()
           ? *refusal.object->tolerations
           : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
                                              c.of.ds.pod_template.host_network);
-  for (std::size_t i = 0; i < c.node.taints.size(); ++i) {
-    const model::Taint& taint = c.node.taints[i];
+  for (const model::Taint& taint : c.node.taints) {
     if (taint.effect != model::effect::no_execute) continue;
     const bool tolerated = std::ranges::any_of(tolerations, [&](const model::Toleration& t) {
       return placement::tolerates(t, taint, c.of.gates);
     });
     if (tolerated) continue;
-    return {fmt::format("the pod does not tolerate the node's taint {}:{}", taint.key.view(),
-                        taint.effect.view()),
+    return {{phrase::RefusedByTaint{
+                .taint = fmt::format("{}:{}", taint.key.view(), taint.effect.view())}},
             taint.key.str(),
-            {fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), i)}};
+            {taint_evidence(c.node, taint)}};
   }
-  return {.text = "the node had a NoExecute taint, which has been removed", .is_over = true};
+  return {.clauses = {phrase::RefusedByRemovedTaint{}}, .is_over = true};
 }
 
 RefusalStory shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  std::string text = refusal.reason == "NodeShutdown"
-                         ? "the node was shutting down"
-                         : "the pod was terminated by a shutdown of the node";
-  if (refusal.at) text += fmt::format(" at {}", format_utc(*refusal.at));
-  if (!is_ready(c.node)) return {.text = std::move(text), .group = "down"};
-  const model::OptionalTime since =
-      model::find_condition(c.node.conditions, "Ready")->last_transition;
-  text += "; the node is ready" + (since ? since_text(since) : std::string(" now"));
-  return {.text = std::move(text), .group = "back", .is_over = true, .ended = since};
+  RefusalStory story;
+  if (refusal.reason == "NodeShutdown") {
+    story.clauses = {phrase::RefusedInShutdown{.moment = refusal.at}};
+  } else {
+    story.clauses = {phrase::EndedByShutdown{.moment = refusal.at}};
+  }
+  story.is_over = is_ready(c.node);
+  story.group = story.is_over ? "back" : "down";
+  if (!story.is_over) return story;
+  const model::Condition& ready = *model::find_condition(c.node.conditions, "Ready");
+  story.ended = ready.last_transition;
+  if (story.ended) {
+    story.clauses.push_back(phrase::NodeReadySince{.ready = story.ended});
+  } else {
+    story.clauses.push_back(phrase::NodeReadyNow{});
+  }
+  story.evidence.push_back(condition_evidence(c.node, ready));
+  return story;
 }
 
-std::string pod_rank(const model::Pod* pod) {
-  if (pod == nullptr) return {};
-  std::string result = pod->qos_class.empty()
-                           ? std::string()
-                           : fmt::format("; the pod is {}", pod->qos_class.view());
-  if (pod->spec->priority) {
-    result += fmt::format("{} priority {}", result.empty() ? "; the pod has" : " with",
-                          *pod->spec->priority);
+/// Adds how soon kubelets evict it, where that is known.
+void add_rank_of(const model::Pod* pod, RefusalStory& story) {
+  if (pod == nullptr) return;
+  const auto& priority = pod->spec->priority;
+  if (!pod->qos_class.empty()) {
+    story.clauses.push_back(phrase::ClassOfPod{.priority = priority, .qos = pod->qos_class});
+  } else if (priority) {
+    story.clauses.push_back(phrase::PriorityOfPod{.priority = priority});
   }
-  return result;
 }
 
 RefusalStory eviction_story(const KubeletRefusal& refusal) {
   const std::string_view resource = starved_resource(refusal.message);
-  return {fmt::format("{}{}", excerpt(refusal.message), pod_rank(refusal.object)),
-          resource.empty() ? std::string("own limit") : excerpt(resource)};
+  RefusalStory story{{said(refusal)},
+                     resource.empty() ? std::string(evicted_by_own_limit) : excerpt(resource)};
+  add_rank_of(refusal.object, story);
+  return story;
 }
 
 /// The node has some of the conditions, "DiskPressure, PIDPressure", and none of them holds any
@@ -218,10 +272,12 @@ bool has_ended(const model::Node& node, std::string_view conditions) {
 RefusalStory pressure_story(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string conditions = excerpt(bracketed(refusal.message));
   const bool is_over = has_ended(c.node, conditions);
-  return {.text = fmt::format("the node had {}{}{}", conditions.empty() ? "pressure" : conditions,
-                              is_over ? ", which has ended" : "", pod_rank(refusal.object)),
-          .group = conditions,
-          .is_over = is_over};
+  RefusalStory story{
+      .clauses = {phrase::RefusedUnderPressure{.conditions = conditions, .is_over = is_over}},
+      .group = conditions,
+      .is_over = is_over};
+  add_rank_of(refusal.object, story);
+  return story;
 }
 
 /// The kubelet compares the pod's label with the node's: the pod's spec.os plays no part.
@@ -230,11 +286,9 @@ std::optional<RefusalStory> os_label_story(const NodeCase& c, const KubeletRefus
   const model::Labels& labels =
       refusal.object != nullptr ? refusal.object->meta.labels : c.of.ds.pod_template.labels;
   const model::Text* label = labels.find("kubernetes.io/os");
-  if (label == nullptr) return std::nullopt;
-  return RefusalStory{
-      fmt::format("label kubernetes.io/os of the pod is {}, the node runs {}", label->view(),
-                  c.node.os.empty() ? "another operating system" : c.node.os.view()),
-      c.node.os.str()};
+  if (label == nullptr || label->empty()) return std::nullopt;
+  return RefusalStory{{phrase::RefusedByOsLabel{.os = c.node.os, .wanted = *label}},
+                      c.node.os.str()};
 }
 
 RefusalStory os_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -242,52 +296,39 @@ RefusalStory os_story(const NodeCase& c, const KubeletRefusal& refusal) {
   std::string_view wanted =
       refusal.object != nullptr ? refusal.object->spec->os.view() : std::string_view();
   if (wanted.empty()) wanted = c.of.ds.pod_template.spec.os;
-  if (wanted.empty()) {
-    return {fmt::format("the pod is for another operating system than the node's{}{}",
-                        c.node.os.empty() ? "" : ", ", c.node.os.view()),
-            c.node.os.str()};
-  }
-  return {fmt::format("the pod is for operating system {}, the node runs {}", wanted,
-                      c.node.os.empty() ? "another one" : c.node.os.view()),
-          c.node.os.str()};
+  if (wanted.empty()) return {{phrase::RefusedByOtherOs{.os = c.node.os}}, c.node.os.str()};
+  return {{phrase::RefusedByOs{.os = c.node.os, .wanted = wanted}}, c.node.os.str()};
 }
 
 RefusalStory feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  std::string text = excerpt(own_words(refusal.message));
-  if (!c.node.kubelet_version.empty()) {
-    text += fmt::format("; kubelet {}", c.node.kubelet_version.view());
-  }
-  if (!c.node.container_runtime.empty()) {
-    text += fmt::format(", runtime {}", c.node.container_runtime.view());
-  }
-  return {text, std::string(refusal.reason)};
+  RefusalStory story{{said(refusal)}, std::string(refusal.reason)};
+  if (c.node.kubelet_version.empty()) return story;
+  story.clauses.push_back(phrase::VersionsOnNode{.kubelet = c.node.kubelet_version,
+                                                 .runtime = c.node.container_runtime});
+  return story;
 }
 
 RefusalStory verbatim(const KubeletRefusal& refusal) {
-  const std::string words = excerpt(own_words(refusal.message));
-  const std::string reason =
-      refusal.reason.empty() ? std::string("no reason given") : excerpt(refusal.reason);
-  return {words.empty() ? "the kubelet gives no message" : words, reason};
+  return {{said(refusal)},
+          refusal.reason.empty() ? std::string("no reason given") : excerpt(refusal.reason)};
 }
 
 RefusalStory volume_limit_story(const NodeCase& c, const KubeletRefusal& refusal) {
   RefusalStory story = verbatim(refusal);
   const model::CsiNode* csi = c.of.facts.csi_node(c.node.meta.name);
   if (csi == nullptr) return story;
-  for (const model::CsiDriverOnNode& driver : csi->drivers) {
-    if (!driver.limit) continue;
-    story.evidence.push_back(fmt::format("CSINode/{} spec.drivers[{}].allocatable.count: {}",
-                                         c.node.meta.name.view(), driver.name.view(),
-                                         *driver.limit));
+  for (std::size_t i = 0; i < csi->drivers.size(); ++i) {
+    if (!csi->drivers[i].limit) continue;
+    story.evidence.emplace_back(ObjectRef{"CSINode", "", c.node.meta.name.str()},
+                                fmt::format("spec.drivers[{}].allocatable.count", i),
+                                std::to_string(*csi->drivers[i].limit));
   }
   return story;
 }
 
 RefusalStory name_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  const model::Text* bound = refusal.object == nullptr ? nullptr : &refusal.object->node_name;
-  return {fmt::format("the pod is bound to {}, whose kubelet has another name",
-                      bound == nullptr ? c.node.meta.name.view() : bound->view()),
-          {}};
+  return {{phrase::RefusedByName{
+      .bound_to = refusal.object == nullptr ? c.node.meta.name : refusal.object->node_name}}};
 }
 
 }  // namespace
@@ -301,7 +342,7 @@ RefusalStory story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingI
   if (id == FindingId::KubeletShutdown) return shutdown_story(c, refusal);
   if (id == FindingId::KubeletPressureRefused) return pressure_story(c, refusal);
   if (id == FindingId::KubeletEvicted) return eviction_story(refusal);
-  if (id == FindingId::KubeletPreempted) return {"the pod was preempted for a critical pod", {}};
+  if (id == FindingId::KubeletPreempted) return {{phrase::PreemptedForCritical{}}};
   if (id == FindingId::KubeletOsRefused) return os_story(c, refusal);
   if (id == FindingId::KubeletFeatureRefused) return feature_story(c, refusal);
   if (id == FindingId::KubeletVolumeLimit) return volume_limit_story(c, refusal);

@@ -9,9 +9,9 @@
 
 namespace dsdoctor::diagnosis {
 
-/// A line of the finding's message, its parameters for the group, and more evidence.
+/// The clauses of the finding's message, its parameters for the group, and more evidence.
 struct RefusalStory {
-  std::string text;
+  std::vector<Message> clauses;
   std::string group = {};
   std::vector<Evidence> evidence = {};
   bool is_over = false;                      // nothing keeps the next pod away

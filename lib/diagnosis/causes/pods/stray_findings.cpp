@@ -1,13 +1,14 @@
 #include "diagnosis/causes/pods/stray_findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 #include <span>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/evidence/wording.h"
+#include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -42,6 +43,30 @@ std::vector<std::string> nodes_of(const Pods& pods) {
   return nodes;
 }
 
+std::optional<std::int64_t> unless_zero(std::size_t count) {
+  if (count == 0) return std::nullopt;
+  return static_cast<std::int64_t>(count);
+}
+
+/// Where they are; with their host ports, where these matter.
+Message in_places(const Pods& pods, bool with_ports = true) {
+  constexpr std::size_t most = 5;
+  const std::size_t shown = std::min(pods.size(), most);
+  std::vector<Message> places;
+  for (const model::Pod* pod : std::span(pods).first(shown)) {
+    Argument::Names ports;
+    for (const model::Container& container : pod->spec->containers) {
+      for (const model::ContainerPort& port : container.ports) {
+        if (with_ports && port.host_port > 0) ports.push_back(std::to_string(port.host_port));
+      }
+    }
+    places.push_back(
+        phrase::PodInPlace{.host_ports = ports, .name = pod->meta.name, .on_node = pod->node_name});
+  }
+  return phrase::PodsInPlaces{.more = unless_zero(pods.size() - shown),
+                              .places = std::move(places)};
+}
+
 // ---- on nodes that are gone
 
 bool is_fresh_ghost(const Facts& facts, const model::Pod& pod) {
@@ -59,31 +84,22 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
     });
   }
   if (ghosts.empty()) return;
-  std::vector<std::string> texts;
-  std::vector<std::string> finalizers;
+  Argument::Names finalizers;
   bool fresh = true;
   for (const model::Pod* pod : ghosts) {
-    texts.push_back(fmt::format("{} on {}", pod->meta.name.view(), pod->node_name.view()));
     fresh &= is_fresh_ghost(c.facts, *pod);
     for (const model::Text& name : pod->meta.finalizers) {
       if (std::ranges::find(finalizers, name.view()) == finalizers.end())
         finalizers.push_back(name.str());
     }
   }
-  std::string message =
-      fmt::format("{} bound to {}: {}; the pod garbage collector deletes such pods within a minute",
-                  wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"),
-                  ghosts.size() == 1 ? "a deleted node" : "deleted nodes", wording::listed(texts));
-  if (!finalizers.empty())
-    message += fmt::format("; waits for finalizer {}", wording::listed(finalizers));
-  if (is_surge(c.ds) && !fresh) {
-    message += "; rolling updates with maxSurge fail while such an outdated pod exists";
-  }
-  Finding finding =
-      make_said_finding(FindingId::PodOnMissingNode, std::move(message),
-                   {pod_field(*ghosts.front(),
-                              fmt::format("spec.nodeName: {}", ghosts.front()->node_name.view()))},
-                   names_of(c, name_of_only(ghosts)));
+  const model::Pod& first = *ghosts.front();
+  Finding finding = make_finding(
+      finding::PodOnMissingNode{.count = ghosts.size(),
+                                .finalizers = finalizers,
+                                .pods = in_places(ghosts, false),
+                                .they_stop_surge = is_surge(c.ds) && !fresh},
+      {{ref_of(first), "spec.nodeName", first.node_name.str()}}, names_of(c, name_of_only(ghosts)));
   finding.nodes = nodes_of(ghosts);
   if (fresh) {
     finding.severity = Severity::Info;
@@ -94,32 +110,48 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
 
 // ---- without a target
 
-std::string terms_text(const model::Pod& pod) {
-  if (!pod.node_affinity) return "no node affinity";
-  std::vector<std::string> parts;
-  for (const model::NodeSelectorTerm& term : pod.node_affinity->terms) {
+/// The terms of a pod's required node affinity, as clauses and as evidence.
+struct AffinityTerms {
+  std::vector<Message> clauses;
+  std::vector<Evidence> evidence;
+};
+
+AffinityTerms affinity_of(const model::Pod& pod) {
+  constexpr const char* path =
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+  if (!pod.node_affinity) return {{phrase::NoNodeAffinity{}}, {{ref_of(pod), path}}};
+  AffinityTerms result;
+  for (std::size_t i = 0; i < pod.node_affinity->terms.size(); ++i) {
+    const model::NodeSelectorTerm& term = pod.node_affinity->terms[i];
     for (const auto* list : {&term.match_fields, &term.match_expressions}) {
-      for (const model::NodeSelectorRequirement& r : *list) {
-        const std::vector<std::string_view> values(r.values.begin(), r.values.end());
-        parts.push_back(
-            fmt::format("{} {} [{}]", r.key.view(), r.op.view(), fmt::join(values, ", ")));
+      for (std::size_t k = 0; k < list->size(); ++k) {
+        const model::NodeSelectorRequirement& r = (*list)[k];
+        Argument::Names values;
+        for (const model::Text& value : r.values) values.push_back(value.str());
+        result.evidence.emplace_back(
+            ref_of(pod),
+            fmt::format("{}.nodeSelectorTerms[{}].{}[{}].values", path, i,
+                        list == &term.match_fields ? "matchFields" : "matchExpressions", k),
+            evidence_value(fmt::format("{}", fmt::join(values, ", "))));
+        result.clauses.push_back(
+            phrase::AffinityExpression{.key = r.key, .op = r.op, .values = values});
       }
     }
   }
-  return parts.empty() ? "empty node affinity" : excerpt(fmt::format("{}", fmt::join(parts, "; ")));
+  if (result.clauses.empty()) return {{phrase::EmptyNodeAffinity{}}, {{ref_of(pod), path}}};
+  return result;
 }
 
 void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (c.lost.empty()) return;
   const model::Pod& first = *c.lost.front();
-  findings.push_back(make_said_finding(
-      FindingId::PodTargetLost,
-      fmt::format("{} with an unknown target node: {}; the controller neither counts nor deletes "
-                  "{}; affinity of {}: {}",
-                  wording::counted(static_cast<std::int64_t>(c.lost.size()), "pod"),
-                  wording::listed(names_of(c.lost)), c.lost.size() == 1 ? "it" : "them",
-                  first.meta.name.view(), terms_text(first)),
-      {pod_field(first, "spec.affinity.nodeAffinity")}, names_of(c, name_of_only(c.lost))));
+  AffinityTerms terms = affinity_of(first);
+  findings.push_back(make_finding(finding::PodTargetLost{.affinity = std::move(terms.clauses),
+                                                         .count = c.lost.size(),
+                                                         .first = first.meta.name,
+                                                         .is_one = c.lost.size() == 1,
+                                                         .names = names_of(c.lost)},
+                                  std::move(terms.evidence), names_of(c, name_of_only(c.lost))));
 }
 
 // ---- of no owner, of another owner
@@ -139,33 +171,35 @@ bool is_of_former_self(const DaemonSetCase& c, const model::Pod& pod) {
          !c.ds.meta.uid.empty() && owner.uid != c.ds.meta.uid;
 }
 
-std::vector<std::string> places_of(const Pods& pods) {
-  std::vector<std::string> result;
-  for (const model::Pod* pod : pods) {
-    std::string ports;
-    for (const model::Container& container : pod->spec->containers) {
-      for (const model::ContainerPort& port : container.ports) {
-        if (port.host_port > 0) ports += fmt::format(" {}", port.host_port);
-      }
-    }
-    result.push_back(fmt::format("{}{}{}{}", pod->meta.name.view(),
-                                 pod->node_name.empty() ? "" : " on ", pod->node_name.view(),
-                                 ports.empty() ? "" : " (host port" + ports + ")"));
+/// It has no controller.
+Evidence ownerless_evidence(const model::Pod& pod) {
+  return {ref_of(pod), "metadata.ownerReferences[?(@.controller==true)].name"};
+}
+
+/// What the selector asks of labels, and what the pod has: where they differ, or where they do not.
+std::vector<Evidence> selector_evidence(const model::DaemonSet& ds, const model::Pod& pod,
+                                        bool where_alike) {
+  std::vector<Evidence> result;
+  for (const auto& [key, want] : ds.selector->match_labels) {
+    const model::Text* have = pod.meta.labels.find(key);
+    if ((have != nullptr && *have == want) != where_alike) continue;
+    result.emplace_back(ref_of(pod), fmt::format("metadata.labels['{}']", key.view()),
+                        have == nullptr ? "" : have->str());
+    result.emplace_back(ref_of(ds), fmt::format("spec.selector.matchLabels['{}']", key.view()),
+                        want.str());
   }
+  // The expressions decide, where the labels do not.
+  if (result.empty()) result.emplace_back(ref_of(ds), "spec.selector.matchExpressions");
   return result;
 }
 
 void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.adoptable;
   if (pods.empty()) return;
-  Finding finding = make_said_finding(
-      FindingId::PodOrphaned,
-      fmt::format("{} with matching labels and without an owner: {}; the controller adopts such "
-                  "pods",
-                  wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
-                  wording::listed(places_of(pods))),
-      {pod_field(*pods.front(), "metadata.ownerReferences: no controller")},
-      names_of(c, name_of_only(pods)));
+  Finding finding =
+      make_finding(finding::PodOrphaned{.orphans = phrase::OrphansToAdopt{.count = pods.size(),
+                                                                          .pods = in_places(pods)}},
+                   {ownerless_evidence(*pods.front())}, names_of(c, name_of_only(pods)));
   finding.nodes = nodes_of(pods);
   const bool fresh = std::ranges::all_of(pods, [&](const model::Pod* pod) {
     return is_younger(pod->meta.created, adoption_may_take, c.facts.now());
@@ -194,26 +228,25 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
     }
   }
   if (!former.empty()) {
-    findings.push_back(make_said_finding(
-        FindingId::PodOrphaned,
-        fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector deletes "
-                    "such pods",
-                    wording::counted(static_cast<std::int64_t>(former.size()), "pod"),
-                    wording::listed(places_of(former))),
-        {pod_field(*former.front(), fmt::format("metadata.ownerReferences[].uid: {}",
-                                                former.front()->meta.controller->uid.view()))},
+    findings.push_back(make_finding(
+        finding::PodOrphaned{
+            .orphans = phrase::OrphansToCollect{.count = former.size(), .pods = in_places(former)}},
+        {{ref_of(*former.front()), "metadata.ownerReferences[?(@.controller==true)].uid",
+          former.front()->meta.controller->uid.str()},
+         {ref_of(c.ds), "metadata.uid", c.ds.meta.uid.str()}},
         names_of(c, name_of_only(former))));
     findings.back().nodes = nodes_of(former);
   }
   if (foreign.empty()) return;
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
-  Finding finding = make_said_finding(
-      FindingId::PodForeign,
-      fmt::format("{} with matching labels and another owner, such as {}/{}: {}",
-                  wording::counted(static_cast<std::int64_t>(foreign.size()), "pod"),
-                  owner.kind.view(), owner.name.view(), wording::listed(names_of(foreign))),
-      {pod_field(*foreign.front(), "metadata.ownerReferences"),
-       pod_field(*foreign.front(), "metadata.labels")});
+  std::vector<Evidence> evidence = selector_evidence(c.ds, *foreign.front(), true);
+  evidence.emplace_back(ref_of(*foreign.front()),
+                        "metadata.ownerReferences[?(@.controller==true)].name", owner.name.str());
+  Finding finding = make_finding(finding::PodForeign{.count = foreign.size(),
+                                                     .names = names_of(foreign),
+                                                     .owner_kind = owner.kind,
+                                                     .owner_name = owner.name},
+                                 std::move(evidence));
   finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }
@@ -234,37 +267,23 @@ void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (doubled) shared.insert(pod.node_name);
   }
   if (left.empty()) return;
-  std::string message = fmt::format(
-      "{} of an earlier DaemonSet of this name still {}, without an owner and with labels that do "
-      "not match the selector: {}",
-      wording::counted(static_cast<std::int64_t>(left.size()), "pod"),
-      left.size() == 1 ? "runs" : "run", wording::listed(places_of(left)));
-  if (!shared.empty()) {
-    message += fmt::format("; {} {} both",
-                           wording::counted(static_cast<std::int64_t>(shared.size()), "node"),
-                           shared.size() == 1 ? "runs" : "run");
-  }
-  findings.push_back(
-      make_said_finding(FindingId::PodOrphaned, std::move(message),
-                   {pod_field(*left.front(), "metadata.ownerReferences: no controller"),
-                    pod_field(*left.front(), "metadata.labels"),
-                    fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
-                   names_of(c, left.front()->meta.name)));
+  std::vector<Evidence> evidence = selector_evidence(c.ds, *left.front(), false);
+  evidence.push_back(ownerless_evidence(*left.front()));
+  findings.push_back(make_finding(
+      finding::PodOrphaned{
+          .orphans = phrase::OrphansLeftBehind{.count = left.size(),
+                                               .nodes_with_both = unless_zero(shared.size()),
+                                               .pods = in_places(left)}},
+      std::move(evidence), names_of(c, left.front()->meta.name)));
   findings.back().nodes = nodes_of(left);
 }
 
 void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.released;
   if (pods.empty()) return;
-  findings.push_back(make_said_finding(
-      FindingId::PodReleased,
-      fmt::format("{} whose labels no longer match the selector: {}; the controller releases such "
-                  "pods and creates new ones",
-                  wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
-                  wording::listed(places_of(pods))),
-      {pod_field(*pods.front(), "metadata.labels"),
-       fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
-      names_of(c, name_of_only(pods))));
+  findings.push_back(
+      make_finding(finding::PodReleased{.count = pods.size(), .pods = in_places(pods)},
+                   selector_evidence(c.ds, *pods.front(), false), names_of(c, name_of_only(pods))));
   findings.back().nodes = nodes_of(pods);
 }
 

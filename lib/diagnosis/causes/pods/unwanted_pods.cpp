@@ -6,6 +6,7 @@
 #include <map>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/causes/pods/eviction_loop.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/departure.h"
@@ -17,13 +18,17 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The taints that the pod does not tolerate, as words and as evidence.
+/// The taints that the pod does not tolerate.
 struct OpenTaints {
-  std::vector<std::string> texts;
+  std::vector<Message> clauses;
   std::vector<Evidence> evidence;
   std::string group;
   bool leaving = false;  // one of them says that the node is being removed
 };
+
+std::string key_and_effect(const model::Taint& taint) {
+  return fmt::format("{}:{}", taint.key.view(), taint.effect.view());
+}
 
 OpenTaints open_taints(const NodeCase& c) {
   OpenTaints result;
@@ -31,11 +36,10 @@ OpenTaints open_taints(const NodeCase& c) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;
-    result.texts.push_back(fmt::format("{}:{}{}", taint.key.view(), taint.effect.view(),
-                                       since_text(tainted_since(taint))));
-    result.evidence.push_back(
-        fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
-    result.group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
+    result.clauses.push_back(
+        phrase::TaintOfUnwantedPod{.began = tainted_since(taint), .taint = key_and_effect(taint)});
+    result.evidence.push_back(taint_evidence(c.node, c.node.taints[open->index]));
+    result.group += "|" + key_and_effect(taint);
     const model::KnownTaint* known = c.of.taints->find(taint, c.node.meta.labels);
     result.leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
@@ -47,8 +51,8 @@ constexpr std::chrono::hours soon{1};
 
 /// How a misscheduled pod comes to its end, and whether somebody has to act for it.
 struct Stay {
-  std::string pod;   // "pod runs since …"
-  std::string what;  // "NoSchedule does not evict running pods": what becomes of it, and does not
+  Message pod;      // "pod runs since …"
+  Message outcome;  // "NoSchedule does not evict running pods": what becomes of it, and does not
   std::optional<EvictionAhead> eviction = {};
   bool ends = false;
   model::OptionalTime overdue_since = {};
@@ -73,11 +77,10 @@ model::OptionalTime ended_at(const model::Pod& pod) {
 bool is_controlled(const NodeCase& c) { return !c.of.facts.controller_manager_silence(); }
 
 Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
-  Stay stay{fmt::format("pod is {}{}", pod.phase.view(),
-                        pod.reason.empty() ? "" : fmt::format(" ({})", pod.reason.view())),
-            "the controller deletes it and creates no other on the node"};
+  Stay stay{phrase::UnwantedPodIs{.began = std::nullopt, .phase = pod.phase, .reason = pod.reason},
+            phrase::UnwantedPodIsDeleted{}};
   if (pod.phase == "Succeeded" && !c.of.behaviour.replaces_succeeded_pods) {
-    stay.what = "the controller of this Kubernetes version does not delete it";
+    stay.outcome = phrase::UnwantedPodStaysEnded{};
     return stay;
   }
   const auto end = ended_at(pod);
@@ -90,42 +93,41 @@ Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
 Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   if (is_terminating(pod)) {
     // What holds it is told once it is late.
-    return {.pod = "pod is Terminating",
-            .what = "no other is created on the node",
-            .ends = !is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())};
+    return {
+        .pod = phrase::UnwantedPodIs{.began = std::nullopt, .phase = "Terminating", .reason = ""},
+        .outcome = phrase::UnwantedPodIsNotReplaced{},
+        .ends = !is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())};
   }
   if (is_terminal(pod)) return stay_of_ended(c, pod);
   if (!is_bound(pod)) {
-    return {fmt::format("pod is Pending{}", since_text(pod.meta.created)),
-            "the scheduler does not bind it, and the controller does not delete it"};
+    return {phrase::UnwantedPodIs{.began = pod.meta.created, .phase = "Pending", .reason = ""},
+            phrase::UnwantedPodStaysPending{}};
   }
-  Stay stay{
-      fmt::format("pod runs{}", since_text(pod.start_time ? pod.start_time : pod.meta.created)),
-      "NoSchedule does not evict running pods"};
+  Stay stay{phrase::UnwantedPodRuns{.began = pod.start_time ? pod.start_time : pod.meta.created},
+            phrase::UnwantedPodStays{}};
   stay.eviction = eviction_ahead(c, pod);
   if (!stay.eviction) return stay;
   const auto& due = stay.eviction->due;
   const auto now = c.of.facts.now();
-  stay.what = fmt::format(
-      "{}:NoExecute is tolerated for {}s: the taint controller deletes the pod{}, and it is not "
-      "created again{}",
-      stay.eviction->taint->key.view(), stay.eviction->seconds,
-      due ? " by " + format_utc(*due) : std::string(),
-      is_kubelet_out(c.node) ? "; the kubelet does not confirm that" : "");
+  const bool is_out = is_kubelet_out(c.node);
+  stay.outcome = phrase::UnwantedPodIsEvicted{.evicted = due,
+                                              .kubelet_is_out = is_out,
+                                              .seconds = stay.eviction->seconds,
+                                              .taint = key_and_effect(*stay.eviction->taint)};
   stay.ends = due && now < *due + threshold::terminating && *due < now + soon && is_controlled(c) &&
-              !is_kubelet_out(c.node);
+              !is_out;
   if (is_older(due, threshold::terminating, now)) stay.overdue_since = due;
   return stay;
 }
 
 void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   OpenTaints open = open_taints(c);
-  if (open.texts.empty()) return;
-  const Stay stay = stay_of(c, pod);
+  if (open.clauses.empty()) return;
+  Stay stay = stay_of(c, pod);
   if (is_terminating(pod) && !stay.ends) return;  // what holds it is told
-  Finding finding = make_said_finding(FindingId::PodMisscheduled,
-                                 fmt::format("misscheduled: {}, untolerated taint {}; {}", stay.pod,
-                                             fmt::join(open.texts, ", "), stay.what),
+  Finding finding = make_finding(finding::PodMisscheduled{.outcome = std::move(stay.outcome),
+                                                          .stay = std::move(stay.pod),
+                                                          .taints = std::move(open.clauses)},
                                  std::move(open.evidence), names_of(c, pod.meta.name));
   finding.group = std::move(open.group);
   finding.overdue_since = stay.overdue_since;
@@ -190,6 +192,34 @@ MaybeTime unwanted_since(const NodeCase& c) {
   return result && writer ? std::max(result, writer->not_later_than) : result;
 }
 
+Evidence label_evidence(const model::Node& node, std::string_view key,
+                        const std::optional<model::Text>& have) {
+  return {ref_of(node), fmt::format("metadata.labels['{}']", key), have ? have->str() : ""};
+}
+
+/// What the node has of that which keeps it from being eligible, each once.
+std::vector<Evidence> reason_evidence(const NodeCase& c) {
+  const auto evidence_of = [&](const placement::Reason& reason) -> Evidence {
+    if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
+      return taint_evidence(c.node, c.node.taints[open->index]);
+    }
+    if (const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
+      return label_evidence(c.node, selector->key, selector->have);
+    }
+    const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
+    if (term != nullptr && !term->in_fields) {
+      return label_evidence(c.node, term->requirement->key, term->have);
+    }
+    return {ref_of(c.node), "metadata.name", c.node.meta.name.str()};
+  };
+  std::vector<Evidence> result;
+  for (const placement::Reason& reason : c.report.reasons()) {
+    Evidence evidence = evidence_of(reason);
+    if (std::ranges::find(result, evidence) == result.end()) result.push_back(std::move(evidence));
+  }
+  return result;
+}
+
 void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const model::Time now = c.of.facts.now();
   const auto changed = unwanted_since(c);
@@ -198,14 +228,10 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
                      (writer && is_younger(writer->not_later_than, threshold::missing, now)) ||
                      is_younger(pod.meta.created, threshold::missing, now) ||
                      is_younger(c.node.meta.created, threshold::missing, now);
-  Finding finding = make_said_finding(
-      FindingId::PodDoomedNotRemoved,
-      fmt::format("the pod should have been deleted: node selector, affinity or a NoExecute taint "
-                  "excludes the node, {}",
-                  changed ? fmt::format("at the latest since {}", format_utc(*changed))
-                          : std::string("start time unknown")),
-      {pod_field(pod, "metadata.deletionTimestamp: absent"), "the reasons of the node"},
-      names_of(c, pod.meta.name));
+  std::vector<Evidence> evidence = reason_evidence(c);
+  evidence.emplace_back(ref_of(pod), "metadata.deletionTimestamp");
+  Finding finding = make_finding(finding::PodDoomedNotRemoved{.excluded = changed},
+                                 std::move(evidence), names_of(c, pod.meta.name));
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = true;
