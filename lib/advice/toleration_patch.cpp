@@ -14,6 +14,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/evidence/wording.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
@@ -111,6 +112,19 @@ bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind 
          diagnosis::advised_for(*known, kind) == model::Advised::No;
 }
 
+/// "cilium waits for ebs-csi-node to remove a:NoExecute; ...": one clause a member.
+std::string circle_text(const diagnosis::StartupCircle& circle) {
+  std::string result;
+  for (std::size_t i = 0; i < circle.members.size(); ++i) {
+    const auto& member = circle.members[i];
+    const auto& next = circle.members[(i + 1) % circle.members.size()];
+    result += fmt::format("{}{} waits for {} to remove {}", i == 0 ? "" : "; ",
+                          member.agent->meta.name.view(), next.agent->meta.name.view(),
+                          diagnosis::wording::taint(*member.waits_for));
+  }
+  return result;
+}
+
 std::string loop_text(const std::vector<model::Text>& nodes) {
   return fmt::format(
       "tolerationSeconds: the template tolerates a NoExecute taint of {} for some time only; then "
@@ -175,8 +189,8 @@ class Adviser {
     if (!circle || !circle->contains(ds_)) return;
     cure.lasts = true;
     if (circle->breaker().agent == &ds_) {
-      cure.breaks_deadlock = fmt::format("which resolves the deadlock of startup taints: {}",
-                                         diagnosis::circle_text(*circle));
+      cure.breaks_deadlock =
+          fmt::format("which resolves the deadlock of startup taints: {}", circle_text(*circle));
     }
   }
 

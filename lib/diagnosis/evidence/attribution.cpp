@@ -95,8 +95,9 @@ std::optional<TaintTime> of_condition(const model::Node& node, const model::Tain
   const model::Condition* condition = model::find_condition(node.conditions, at->type);
   if (condition == nullptr || condition->status != at->status) return std::nullopt;
   if (!condition->last_transition) return std::nullopt;
-  return TaintTime{*condition->last_transition,
-                   fmt::format("status.conditions[{}].lastTransitionTime", at->type)};
+  return TaintTime{
+      *condition->last_transition,
+      fmt::format("status.conditions[{}].lastTransitionTime", condition - node.conditions.data())};
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST_CASE("when a taint was added, by the best witness", "[diagnosis][attributio
   CHECK(taint_time(node, 0)->field == "spec.taints[0].timeAdded");
   CHECK(taint_time(node, 1)->time == model::Time(std::chrono::seconds(1601646271)));
   CHECK(taint_time(node, 2)->time == at(3));
-  CHECK(taint_time(node, 2)->field == "status.conditions[Ready].lastTransitionTime");
+  CHECK(taint_time(node, 2)->field == "status.conditions[0].lastTransitionTime");
   // The condition says something else now, and nobody owns the list.
   CHECK_FALSE(taint_time(node, 3));
   node.meta.managers = {manager("x", "Update", 9)};

@@ -1,12 +1,11 @@
 #include "diagnosis/evidence/startup_circle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
@@ -271,16 +270,16 @@ bool waits_for_several_agents(const model::Node& node) {
   return agents.size() > 1;
 }
 
-std::string circle_text(const StartupCircle& circle) {
-  std::vector<std::string> clauses;
+std::vector<Message> waits_of(const StartupCircle& circle) {
+  std::vector<Message> result;
   for (std::size_t i = 0; i < circle.members.size(); ++i) {
     const Member& member = circle.members[i];
     const Member& next = circle.members[(i + 1) % circle.members.size()];
-    clauses.push_back(fmt::format("{} does not tolerate {}, which {} removes",
-                                  member.agent->meta.name.view(), wording::taint(*member.waits_for),
-                                  next.agent->meta.name.view()));
+    result.push_back(phrase::AgentWaitsForAgent{.agent = member.agent->meta.name,
+                                                .remover = next.agent->meta.name,
+                                                .taint = wording::taint(*member.waits_for)});
   }
-  return fmt::format("{}", fmt::join(clauses, "; "));
+  return result;
 }
 
 bool is_network_plugin(const model::DaemonSet& ds) {

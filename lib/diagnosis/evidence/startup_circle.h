@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "diagnosis/catalogue/message.h"
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "model/daemon_set.h"
@@ -71,8 +71,8 @@ struct StartupCircle {
 /// Its startup taints are those of two agents or more, which may wait for each other.
 [[nodiscard]] bool waits_for_several_agents(const model::Node& node);
 
-/// "cilium does not tolerate a:NoExecute, which ebs-csi-node removes; ...": one clause a member.
-[[nodiscard]] std::string circle_text(const StartupCircle& circle);
+/// One for each member: "cilium waits for ebs-csi-node to remove a:NoExecute".
+[[nodiscard]] std::vector<Message> waits_of(const StartupCircle& circle);
 
 /// Mounts the folders of CNI plugins: brings the network of its node.
 [[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
 using namespace dsdoctor;
@@ -42,10 +43,12 @@ TEST_CASE("two startup taints block each other", "[startup_circle]") {
     REQUIRE(circle);
     CHECK(circle->contains(story.cluster.daemon_sets[0]));
     CHECK(circle->contains(story.cluster.daemon_sets[1]));
-    CHECK(circle_text(*circle) ==
-          "cilium does not tolerate ebs.csi.aws.com/agent-not-ready:NoExecute, which ebs-csi-node "
-          "removes; ebs-csi-node does not tolerate node.cilium.io/agent-not-ready:NoSchedule, "
-          "which cilium removes");
+    const auto waits = waits_of(*circle);
+    REQUIRE(waits.size() == 2);
+    CHECK(render::text_of(waits[0]) ==
+          "cilium waits for ebs-csi-node to remove ebs.csi.aws.com/agent-not-ready:NoExecute");
+    CHECK(render::text_of(waits[1]) ==
+          "ebs-csi-node waits for cilium to remove node.cilium.io/agent-not-ready:NoSchedule");
   }
   SECTION("the network plugin is to tolerate the other taint, whatever its name") {
     story.cluster.daemon_sets[1].pod_template.spec.volumes = {

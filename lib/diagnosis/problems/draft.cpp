@@ -33,7 +33,13 @@ std::string key_of(std::string_view finding, const Root& root, std::string_view 
 
 void Draft::add_message(const Message& message) {
   varies = varies || message != problem.message;
-  title = title ? common(*title, message) : message;
+  if (!title) {
+    title = message;
+  } else if (title->id == message.id) {
+    title = common(*title, message);
+  } else {
+    title = title_message(*find_listed(problem.finding));
+  }
   if (is_plain(message)) shared.add(plain_text(message));
 }
 

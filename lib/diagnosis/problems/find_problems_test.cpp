@@ -494,6 +494,18 @@ TEST_CASE("a title fits the DaemonSets that have no placement in the problem, to
   CHECK(title() == find_listed("create-namespace-terminating")->title);
 }
 
+TEST_CASE("sentences of different kinds have the title of the catalogue", "[problems]") {
+  Finding lacks = found(FindingId::CreateNamespaceTerminating, Severity::Error, "");
+  lacks.root = "x";
+  lacks.message = phrase::TaintNotTolerated{.taint = "a:NoSchedule"};
+  auto first = daemon_set("a", {node("n1", NodeVerdict::Missing, {lacks})});
+  auto second = daemon_set("b", {node("n1", NodeVerdict::Running)});
+  lacks.message = phrase::OnNodes{.finding = lacks.message, .nodes = Argument::Names{"n1"}};
+  second.findings = {lacks};
+  CHECK(title_text(joined({first, second}).problems.at(0)) ==
+        find_listed("create-namespace-terminating")->title);
+}
+
 TEST_CASE("accepted problems are left out and counted", "[problems]") {
   const std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("compute")}),

@@ -77,6 +77,7 @@ bool narrow(Problem& problem, PlacementNodes& nodes,
   problem.daemon_sets.assign(daemon_sets.begin(), daemon_sets.end());
   if (problem.daemon_sets.empty()) return false;
   if (const Finding* finding = first_finding(problem, reports)) {
+    if (problem.title == problem.message) problem.title = finding->message;
     problem.message = finding->message;
     problem.fix = finding->fix;
     problem.evidence = finding->evidence;

@@ -30,7 +30,8 @@ MessageText titled(std::string_view title) { return {std::string(title), title.f
 
 std::optional<MessageText> words_of(const Message& message) {
   const MessageEntry& entry = diagnosis::entry_of(message.id);
-  if (entry.message.empty()) return titled(entry.title);
+  const bool is_title = message.arguments.size() < entry.parameters.size();
+  if (entry.message.empty() || is_title) return titled(entry.title);
   auto result = filled(entry.message, entry, message);
   if (result && result->text.empty()) result.reset();  // each of its clauses is left out
   if (!result && !entry.shared.empty()) return filled(entry.shared, entry, message);

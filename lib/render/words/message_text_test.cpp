@@ -53,6 +53,11 @@ TEST_CASE("a message begins with Kubernetes' own word if its first phrase does",
   CHECK(render::title_of(problem).word == std::string::npos);
 }
 
+TEST_CASE("without any value there is the title of the entry", "[render][words]") {
+  const auto& entry = diagnosis::entry_of(diagnosis::FindingId::NodeNotReady);
+  CHECK(render::text_of(diagnosis::title_message(entry)) == entry.title);
+}
+
 TEST_CASE("evidence is an object, a path and a value", "[render][words]") {
   CHECK(render::text_of(diagnosis::Evidence{{"Node", "", "n1"}, "spec.unschedulable", "true"}) ==
         "Node/n1 spec.unschedulable: true");

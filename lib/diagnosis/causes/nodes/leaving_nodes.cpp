@@ -1,23 +1,21 @@
 #include "diagnosis/causes/nodes/leaving_nodes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <optional>
 
 #include "diagnosis/catalogue/findings/node.h"
+#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/evidence/node_state.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-using wording::counted;
-
 /// What the drain waits for: pods that are not of DaemonSets, longest grace period first.
-std::string drain(const NodeCase& c) {
-  if (!c.of.facts.has_every_pod_on(c.node.meta.name)) return {};
+std::optional<Message> drain(const NodeCase& c) {
+  if (!c.of.facts.has_every_pod_on(c.node.meta.name)) return std::nullopt;
   const model::Pod* longest = nullptr;
   std::size_t others = 0;
   const auto grace = [](const model::Pod& pod) {
@@ -29,10 +27,9 @@ std::string drain(const NodeCase& c) {
     ++others;
     if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;
   }
-  if (longest == nullptr) return "; only DaemonSet pods remain";
-  return fmt::format("; still on it: {} of other workloads, longest grace period {}s ({}/{})",
-                     counted(static_cast<std::int64_t>(others), "pod"), grace(*longest),
-                     longest->meta.ns.view(), longest->meta.name.view());
+  if (longest == nullptr) return phrase::OnlyDaemonsetPodsRemain{};
+  return phrase::OtherPodsRemain{
+      .grace = grace(*longest), .longest = ref_of(*longest), .others = others};
 }
 
 /// Resolves without action until it is overdue; then the first `steps` of the fix are to be done.
@@ -42,7 +39,7 @@ void settle(const NodeCase& c, Finding& finding, std::size_t steps = 1) {
     finding.transient = true;
     return;
   }
-  finding.message += fmt::format("; overdue since {}", format_utc(*limit));
+  finding.message.notes.push_back(phrase::OverdueSince{.due = limit});
   finding.overdue_since = limit;
   finding.severity = std::min(finding.severity, Severity::Warning);
   // What was to be done if it does not end is to be done now; the rest is for who waits.
@@ -61,23 +58,21 @@ bool is_forgotten(const NodeCase& c, const model::OptionalTime& marked) {
 
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   const auto marked = timestamp_value(taint.value);
+  const bool forgotten = is_forgotten(c, marked);
   Finding& finding = record.add(
-      finding::NodeRemovedByClusterAutoscaler{.key = taint.key,
-                                              .nothing_is_under_way = is_forgotten(c, marked)},
-      "cluster-autoscaler is removing this node" +
-          (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(c),
+      finding::NodeRemovedByClusterAutoscaler{
+          .drain = drain(c), .key = taint.key, .marked = marked, .nothing_is_under_way = forgotten},
       {record.taint(taint)}, &taint);
-  settle(c, finding, is_forgotten(c, marked) ? 2 : 1);
+  settle(c, finding, forgotten ? 2 : 1);
 }
 
 /// `since`: when it was marked, or its deletion asked for.
 void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
-                   std::vector<Evidence> evidence, const model::Taint* taint,
-                   NodeRecord& record) {
-  const std::string drained = drain(c);
-  settle(c, record.add(finding::NodeKarpenterDisrupted{.key = key},
-                       fmt::format("Karpenter is replacing this node{}{}", record.since(since),
-                                   drained.empty() ? "; its pods are being drained" : drained),
+                   std::vector<Evidence> evidence, const model::Taint* taint, NodeRecord& record) {
+  settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = drain(c).value_or(
+                                                           phrase::PodsAreBeingDrained{}),
+                                                       .key = key,
+                                                       .since = {since, c.of.facts.now()}},
                        std::move(evidence), taint));
 }
 
@@ -94,23 +89,20 @@ void explain_only(const NodeCase& c, Finding& finding) {
 
 void add_out_of_service(const model::Taint& taint, const model::OptionalTime& when,
                         const NodeCase& c, NodeRecord& record) {
-  explain_only(c, record.add(finding::NodeOutOfService{.key = taint.key},
-                             fmt::format("out-of-service{}; pods on the node are force-deleted "
-                                         "while it is NotReady",
-                                         record.since(when)),
-                             {record.taint(taint)}, &taint));
+  explain_only(
+      c, record.add(finding::NodeOutOfService{.key = taint.key, .since = {when, c.of.facts.now()}},
+                    {record.taint(taint)}, &taint));
 }
 
 /// It explains why the kubelet does not report. Where that reports, the taint keeps new pods away
 /// and says nothing about those that are there.
 void add_stopped(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
-  const bool is_out = is_kubelet_out(c.node);
+  const parameter::Time since = {added_at(taint, c.node), c.of.facts.now()};
   Finding& finding =
-      record.add(FindingId::NodeCloudShutdown,
-                 fmt::format("{}the cloud provider reports the instance as stopped{}",
-                             is_out ? "NotReady: " : "", record.since(added_at(taint, c.node))),
-                 {record.taint(taint)}, &taint);
-  if (!is_out && placement::should_run(c.report.decision())) finding.standing = Standing::Context;
+      record.add(finding::NodeCloudShutdown{.since = since}, {record.taint(taint)}, &taint);
+  if (is_kubelet_out(c.node)) return;
+  finding.message = phrase::InstanceReportedStopped{.since = since};
+  if (placement::should_run(c.report.decision())) finding.standing = Standing::Context;
 }
 
 void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
@@ -122,11 +114,8 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
   if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
     add_karpenter(c, key, when, {record.taint(taint)}, &taint, record);
   } else if (is_interruption(taint)) {
-    settle(c, record.add(
-                  FindingId::NodeInterruption,
-                  fmt::format("the cloud provider is reclaiming the node; announced by taint {}{}",
-                              key, record.since(when)),
-                  {record.taint(taint)}, &taint));
+    settle(c, record.add(finding::NodeInterruption{.key = key, .since = {when, c.of.facts.now()}},
+                         {record.taint(taint)}, &taint));
   } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
     add_stopped(c, taint, record);
   } else if (key == "node.kubernetes.io/out-of-service") {
@@ -134,22 +123,27 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
   }
 }
 
+void add_deletion(const NodeCase& c, std::vector<Evidence> evidence, NodeRecord& record) {
+  std::vector<std::string> finalizers;
+  for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
+  settle(c, record.add(finding::NodeBeingDeleted{.finalizers = finalizers,
+                                                 .since = {c.node.meta.deleted, c.of.facts.now()}},
+                       std::move(evidence)));
+}
+
 }  // namespace
 
 void add_leaving(const NodeCase& c, NodeRecord& record) {
-  const bool of_karpenter = c.node.meta.deleted && is_of_karpenter(c.node);
-  if (of_karpenter) {
-    add_karpenter(c, "karpenter.sh/disrupted", c.node.meta.deleted,
-                  {record.field("metadata.deletionTimestamp")}, nullptr, record);
-  } else if (c.node.meta.deleted) {
-    std::vector<std::string> finalizers;
-    for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
-    settle(c, record.add(FindingId::NodeBeingDeleted,
-                         fmt::format("node is being deleted{}{}", record.since(c.node.meta.deleted),
-                                     finalizers.empty() ? std::string()
-                                                        : fmt::format("; waits for finalizers: {}",
-                                                                      fmt::join(finalizers, ", "))),
-                         {record.field("metadata.deletionTimestamp")}));
+  const auto& deleted = c.node.meta.deleted;
+  const bool of_karpenter = deleted && is_of_karpenter(c.node);
+  if (deleted) {
+    std::vector<Evidence> evidence = {
+        record.field("metadata.deletionTimestamp", base::rfc3339_seconds(*deleted))};
+    if (of_karpenter) {
+      add_karpenter(c, "karpenter.sh/disrupted", deleted, std::move(evidence), nullptr, record);
+    } else {
+      add_deletion(c, std::move(evidence), record);
+    }
   }
   for (const model::Taint& taint : c.node.taints) {
     if (!of_karpenter || !taint.key.view().starts_with("karpenter.sh/"))

@@ -1,11 +1,10 @@
 #include "diagnosis/causes/nodes/node_findings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/causes/nodes/leaving_nodes.h"
 #include "diagnosis/causes/nodes/node_purpose.h"
@@ -22,8 +21,6 @@
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-using wording::cut;
 
 // As long as a lease of a node lasts.
 constexpr std::chrono::seconds lease_renewed_lately{40};
@@ -63,6 +60,7 @@ class NodeFinder {
     return std::ranges::find(open_, &taint) != open_.end();
   }
   [[nodiscard]] std::string_view name() const { return node_.meta.name; }
+  [[nodiscard]] model::Time now() const { return of_.of.facts.now(); }
   [[nodiscard]] bool is_new() const {
     return record_.is_within(node_.meta.created, threshold::new_node);
   }
@@ -150,27 +148,23 @@ class NodeFinder {
     const model::Lease* lease = of_.of.facts.lease("kube-node-lease", name());
     if (lease != nullptr && lease->renewed) {
       if (!silent || *lease->renewed > *silent) silent = lease->renewed;
-      evidence.push_back(
-          fmt::format("Lease/{} spec.renewTime: {}", name(), format_utc(*lease->renewed)));
+      evidence.emplace_back(ObjectRef{"Lease", lease->meta.ns.str(), lease->meta.name.str()},
+                            "spec.renewTime", base::rfc3339(*lease->renewed));
     }
     // A kubelet that died renewed its lease as well, shortly before the node was marked.
     const bool back = lease != nullptr && lease->renewed && ready.last_transition &&
                       *lease->renewed > *ready.last_transition &&
                       record_.is_within(lease->renewed, lease_renewed_lately);
-    const bool never = ready.reason == "NodeStatusNeverUpdated";
     const bool marked = find_taint(node_, "node.kubernetes.io/out-of-service") != nullptr;
     Finding& finding = record_.add(
         finding::NodeUnreachable{.it_is_being_updated = is_being_updated(node_),
-                                 .marked_out_of_service = marked},
-        back ? fmt::format(
-                   "the kubelet reports again: it renewed its lease at {}, but the node is still "
-                   "NotReady{}",
-                   format_utc(*lease->renewed), record_.since(ready.last_transition))
-             : fmt::format("NotReady: the kubelet has not reported{}{}; no pod on the node can "
-                           "start or stop",
-                           record_.since(silent), never ? " (it never reported)" : ""),
+                                 .marked_out_of_service = marked,
+                                 .never_reported = ready.reason == "NodeStatusNeverUpdated",
+                                 .silent = {silent, now()}},
         std::move(evidence));
     if (back) {
+      finding.message = phrase::KubeletReportsAgain{.renewed = lease->renewed,
+                                                    .since = {ready.last_transition, now()}};
       finding.severity = Severity::Warning;
       finding.transient = true;
       finding.group = "back";
@@ -193,10 +187,6 @@ class NodeFinder {
     const auto taint = std::ranges::find_if(open_, blocks);
     if (taint == open_.end()) return false;
     record_.add(finding::NodeCniDeadlock{.effect = (*taint)->effect, .key = (*taint)->key},
-                fmt::format("NotReady: the node waits for its network, and this DaemonSet, which "
-                            "sets up the network, "
-                            "does not tolerate {}",
-                            (*taint)->key.view()),
                 {record_.condition(ready), record_.taint(**taint)}, *taint);
     return true;
   }
@@ -217,32 +207,30 @@ class NodeFinder {
     const auto agent = startup_agent(taint);
     if (!agent && std::ranges::find(of_providers, key) == of_providers.end()) return;
     const StartupWait wait = startup_wait(of_, taint);
-    const auto& when = wait.since;
+    const parameter::Time since = {wait.since, now()};
     if (key == of_providers[0]) {
-      const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
-      add_starting(finding::NodeCloudUninitialized{.key = key},
-                   fmt::format("the cloud controller manager has not initialized the node{}: "
-                               "provider id {}, zone label {}",
-                               record_.since(when), node_.provider_id.empty() ? "missing" : "set",
-                               zone ? "set" : "missing"),
-                   taint, wait);
-    } else if (key == of_providers[1]) {
-      add_starting(FindingId::NodeCapiUninitialized,
-                   fmt::format("Cluster API has not initialized the node{}", record_.since(when)),
-                   taint, wait);
-    } else if (key == of_providers[2]) {
       add_starting(
-          FindingId::NodeKarpenterUnregistered,
-          fmt::format("Karpenter has not finished registering the node{}", record_.since(when)),
+          finding::NodeCloudUninitialized{.found = set_by_cloud(), .key = key, .since = since},
           taint, wait);
+    } else if (key == of_providers[1]) {
+      add_starting(finding::NodeCapiUninitialized{.since = since}, taint, wait);
+    } else if (key == of_providers[2]) {
+      add_starting(finding::NodeKarpenterUnregistered{.since = since}, taint, wait);
     } else {
       startup_taint(taint, *agent, wait);
     }
   }
 
-  void add_starting(const FindingKind& kind, std::string message, const model::Taint& taint,
-                    const StartupWait& wait) {
-    Finding& finding = record_.add(kind, std::move(message), {record_.taint(taint)}, &taint);
+  /// What the cloud controller manager has set, and what not.
+  [[nodiscard]] std::vector<Message> set_by_cloud() const {
+    const bool has_id = !node_.provider_id.empty();
+    const bool has_zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
+    return {has_id ? Message(phrase::ProviderIdSet{}) : phrase::ProviderIdMissing{},
+            has_zone ? Message(phrase::ZoneLabelSet{}) : phrase::ZoneLabelMissing{}};
+  }
+
+  void add_starting(const FindingKind& kind, const model::Taint& taint, const StartupWait& wait) {
+    Finding& finding = record_.add(kind, {record_.taint(taint)}, &taint);
     settle_until_overdue(finding, wait);
   }
 
@@ -282,9 +270,9 @@ class NodeFinder {
         record_.add(finding::NodeStartupTaintCircle{.agent = first.agent->meta.name,
                                                     .agent_ns = first.agent->meta.ns,
                                                     .effect = first.waits_for->effect,
-                                                    .key = first.waits_for->key},
-                    fmt::format("startup taints block each other{}: {}", record_.since(when),
-                                circle_text(*found)),
+                                                    .key = first.waits_for->key,
+                                                    .since = {when, now()},
+                                                    .waits = waits_of(*found)},
                     {record_.taint(*first.removes), record_.taint(*first.waits_for)}, &taint);
     if (!found->contains(of_.of.ds)) finding.severity = Severity::Error;
     return true;
@@ -292,8 +280,7 @@ class NodeFinder {
 
   /// Another taint that keeps away the pod which would remove this one.
   [[nodiscard]] std::string obstacle_to(const model::Taint& taint) const {
-    if (is_open(taint) || open_.empty()) return {};
-    return fmt::format("; it does not tolerate {}", wording::taint(*open_.front()));
+    return is_open(taint) || open_.empty() ? std::string() : wording::taint(*open_.front());
   }
 
   /// The agent has a DaemonSet that nothing keeps from the node, or may have one that was not read.
@@ -301,7 +288,7 @@ class NodeFinder {
     const model::Cluster& cluster = of_.of.facts.cluster();
     const bool is_there = std::ranges::any_of(
         cluster.daemon_sets, [&](const model::DaemonSet& ds) { return is_agent(ds, agent); });
-    return (is_there || !cluster.known.every_daemon_set) && hindrance_of_agent(of_, taint).empty();
+    return (is_there || !cluster.known.every_daemon_set) && !hindrance_of_agent(of_, taint);
   }
 
   /// What keeps away the pod that would remove the taint is removed without it.
@@ -327,24 +314,23 @@ class NodeFinder {
     // What keeps its pod there from it is told of the pod.
     if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
     const bool is_the_agent = is_own_taint(taint);
-    const std::string hindrance =
-        is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, taint);
+    const auto hindrance = is_the_agent || is_new() ? std::nullopt : hindrance_of_agent(of_, taint);
     Finding& finding = record_.add(
         finding::NodeStartupTaintStuck{
+            .agent = agent,
             .another_daemon_set_removes_it = !is_the_agent,
             .another_taint_excludes_its_pod = is_the_agent && !is_open(taint),
-            .its_own_pod_is_excluded = is_the_agent && is_open(taint)},
-        is_the_agent ? fmt::format("only the pod of this DaemonSet removes {}, but the node is not "
-                                   "eligible for it{}{}",
-                                   wording::taint(taint), record_.since(when), obstacle_to(taint))
-                     : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
-                                   agent, wording::taint(taint), hindrance),
+            .hindrance = hindrance,
+            .its_own_pod_is_excluded = is_the_agent && is_open(taint),
+            .obstacle = obstacle_to(taint),
+            .since = {when, now()},
+            .taint = wording::taint(taint)},
         {record_.taint(taint)}, &taint);
     if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, wait)) {
       finding.fix.clear();
     } else if (is_the_agent) {
       finding.severity = Severity::Critical;
-    } else if (!hindrance.empty() && !wait.agent_is_starting) {
+    } else if (hindrance && !wait.agent_is_starting) {
       finding.overdue_since = when;  // its remover cannot run
     } else if (settle_until_overdue(finding, wait)) {
       // What the agents wait for is not known without their DaemonSets.
@@ -354,24 +340,20 @@ class NodeFinder {
   }
 
   void conditions() {
-    pressure("DiskPressure", FindingId::NodeDiskPressure,
-             "DiskPressure{}: the kubelet rejects and evicts pods below priority 2000000000");
-    pressure("PIDPressure", FindingId::NodePidPressure,
-             "PIDPressure{}: the kubelet rejects and evicts pods below priority "
-             "2000000000");
-    pressure("MemoryPressure", FindingId::NodeMemoryPressure,
-             "MemoryPressure{}: running pods above their requests are evicted");
+    pressure<finding::NodeDiskPressure>("DiskPressure");
+    pressure<finding::NodePidPressure>("PIDPressure");
+    pressure<finding::NodeMemoryPressure>("MemoryPressure");
     const model::Condition* network = condition_is(node_, "NetworkUnavailable", "True");
     if (network != nullptr && kept_out() && !of_.of.ds.pod_template.host_network) {
-      record_.add(FindingId::NodeNetworkUnavailable,
-                  fmt::format("NetworkUnavailable{}: {}", record_.since(network->last_transition),
-                              cut(network->message)),
+      record_.add(finding::NodeNetworkUnavailable{.said = wording::cut(network->message),
+                                                  .since = {network->last_transition, now()}},
                   {record_.condition(*network)});
     }
   }
 
   /// Pressure never keeps a daemon pod from a node; it makes the kubelet refuse and evict.
-  void pressure(std::string_view type, const FindingKind& kind, const char* text) {
+  template <typename Kind>
+  void pressure(std::string_view type) {
     const model::Condition* found = condition_is(node_, type, "True");
     if (found == nullptr) return;
     const NodeVerdict verdict = of_.report.verdict();
@@ -379,8 +361,7 @@ class NodeFinder {
                           verdict == NodeVerdict::NotReady;
     if (!explains && !asked_) return;
     Finding& finding =
-        record_.add(kind, fmt::format(fmt::runtime(text), record_.since(found->last_transition)),
-                    {record_.condition(*found)});
+        record_.add(Kind{.since = {found->last_transition, now()}}, {record_.condition(*found)});
     if (!explains) finding.severity = Severity::Info;
   }
 
@@ -390,9 +371,8 @@ class NodeFinder {
     if (!problem && !asked_) return;
     const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
     const auto when = taint == nullptr ? std::nullopt : taint->time_added;
-    record_.add(FindingId::NodeCordoned,
-                fmt::format("cordoned{} (DaemonSet pods tolerate this)", record_.since(when)),
-                {record_.field("spec.unschedulable")});
+    record_.add(finding::NodeCordoned{.since = {when, now()}},
+                {record_.field("spec.unschedulable", "true")});
   }
 
   const NodeCase& of_;

@@ -90,7 +90,8 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   lease.renewed = at(6'010);
   CHECK(since() == "2023-11-14 23:53:30");
   CHECK(only(story, "node-unreachable").evidence.back() ==
-        "Lease/a spec.renewTime: 2023-11-14 23:53:30 UTC");
+        Evidence(ObjectRef{"Lease", "kube-node-lease", "a"}, "spec.renewTime",
+                 "2023-11-14T23:53:30Z"));
   lease.renewed = at(test_now - 40);
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
   lease.renewed = at(test_now - 39);
@@ -175,7 +176,8 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   story.node("a").meta.created = at(-200'000);
   story.cluster.all_pods_known = false;  // one of them may have a long grace period
   CHECK(mark(test_now - 24 * 3600).transient);
-  CHECK(text_of(mark(test_now - 26 * 3600).message).ends_with("overdue since 2023-11-14 23:30:00 UTC"));
+  CHECK(text_of(mark(test_now - 26 * 3600).message)
+            .ends_with("overdue since 2023-11-14 23:30:00 UTC"));
 }
 
 TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[diagnosis]") {
@@ -271,16 +273,16 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
   pod.meta.deleted = at(test_now);
-  CHECK(text_of(only(story, "node-startup-taint-stuck")
-            .message).ends_with("; its pod cilium-1 is terminating"));
+  CHECK(text_of(only(story, "node-startup-taint-stuck").message)
+            .ends_with("; its pod cilium-1 is terminating"));
   pod.meta.deleted.reset();
   // One for another operating system is never to run there, whatever it tolerates.
   model::DaemonSet twin = story.cluster.daemon_sets.back();
   twin.meta.name = "cilium-windows";
   twin.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
   story.cluster.daemon_sets.push_back(std::move(twin));
-  CHECK(
-      text_of(only(story, "node-startup-taint-stuck").message).ends_with("; its pod cilium-1 is not ready"));
+  CHECK(text_of(only(story, "node-startup-taint-stuck").message)
+            .ends_with("; its pod cilium-1 is not ready"));
 }
 
 TEST_CASE("an agent that waits for another one's taint starts as soon as that one runs",
@@ -475,8 +477,8 @@ TEST_CASE(
   CHECK(text_of(only(story, id).message).ends_with("; no taint excludes the DaemonSet"));
   const char* key = fargate ? "eks.amazonaws.com/compute-type" : "virtual-kubelet.io/provider";
   node.taints.push_back({key, "x", "NoSchedule"});
-  CHECK(text_of(only(story, id).message).ends_with(
-      "; eligible only because the template tolerates its taint"));
+  CHECK(text_of(only(story, id).message)
+            .ends_with("; eligible only because the template tolerates its taint"));
 }
 
 namespace {
@@ -593,6 +595,16 @@ TEST_CASE("a pod that the node controller marked is not ready because of its nod
   }
 }
 
+TEST_CASE("what the cloud controller manager has not set is told", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").taints = {
+      {"node.cloudprovider.kubernetes.io/uninitialized", "true", "NoSchedule", at(9'000)}};
+  story.node("a").provider_id = "aws:///eu-west-1a/i-0";
+  CHECK(text_of(only(story, "node-cloud-uninitialized").message)
+            .ends_with(": provider id set, zone label missing"));
+}
+
 TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]") {
   TestStory story = silent_node();
   story.node("a").taints = {
@@ -603,8 +615,8 @@ TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]"
   CHECK(ranked(story) == "node-cloud-shutdown");  // misscheduled
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   CHECK(ranked(story) == "node-cloud-shutdown");  // not ready
-  CHECK(
-      text_of(first().message).starts_with("NotReady: the cloud provider reports the instance as stopped"));
+  CHECK(text_of(first().message)
+            .starts_with("NotReady: the cloud provider reports the instance as stopped"));
   CHECK(remedy(first()).starts_with("start the instance"));
   // It was started, and the taint is left over: that says nothing of the pod.
   story.node("a").conditions.front().status = "True";
@@ -628,7 +640,8 @@ TEST_CASE("a node that the Machine Config Operator restarts is waited for", "[di
   CHECK(text_of(finding.message).ends_with("; the Machine Config Operator is updating the node"));
   CHECK(finding.fix.size() == 1);
   CHECK(finding.evidence.back() ==
-        "Node/a metadata.annotations[machineconfiguration.openshift.io/state]: Working");
+        Evidence(ObjectRef{"Node", "", "a"},
+                 "metadata.annotations['machineconfiguration.openshift.io/state']", "Working"));
   node.conditions.front().last_transition = at(test_now - 1800);
   finding = only(story, id);
   CHECK_FALSE(finding.transient);

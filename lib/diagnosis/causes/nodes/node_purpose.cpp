@@ -1,8 +1,7 @@
 #include "diagnosis/causes/nodes/node_purpose.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <optional>
 
 #include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
@@ -14,8 +13,36 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::string_view fargate_text = "a Fargate node runs one pod and no DaemonSet pods";
-constexpr std::string_view virtual_text = "a virtual node: no kubelet there runs DaemonSet pods";
+/// By what Fargate is recognised on the node.
+Evidence fargate_evidence(const NodeCase& of, const NodeRecord& record) {
+  constexpr std::string_view key = "eks.amazonaws.com/compute-type";
+  if (has_label(of.node, key, "fargate")) {
+    return record.field("metadata.labels['eks.amazonaws.com/compute-type']", "fargate");
+  }
+  if (const model::Taint* taint = find_taint(of.node, key)) return record.taint(*taint);
+  return record.field("metadata.name", of.node.meta.name);
+}
+
+/// By what a virtual kubelet is recognised.
+Evidence virtual_evidence(const NodeCase& of, const NodeRecord& record) {
+  if (has_label(of.node, "type", "virtual-kubelet")) {
+    return record.field("metadata.labels['type']", "virtual-kubelet");
+  }
+  if (const model::Taint* taint = find_taint(of.node, "virtual-kubelet.io/provider")) {
+    return record.taint(*taint);
+  }
+  return record.field("status.nodeInfo.kubeletVersion", of.node.kubelet_version);
+}
+
+Finding& add_fargate(const NodeCase& of, std::optional<Message> eligibility, NodeRecord& record) {
+  return record.add(finding::NodeFargate{.eligibility = std::move(eligibility)},
+                    {fargate_evidence(of, record)});
+}
+
+Finding& add_virtual(const NodeCase& of, std::optional<Message> eligibility, NodeRecord& record) {
+  return record.add(finding::NodeVirtual{.eligibility = std::move(eligibility)},
+                    {virtual_evidence(of, record)});
+}
 
 /// A taint turns pods away that do not tolerate it by their template.
 bool is_fenced(const NodeCase& of) {
@@ -31,12 +58,11 @@ bool is_fenced(const NodeCase& of) {
 void add_reserving(const NodeCase& of, const model::Taint& taint, NodeRecord& record) {
   const std::string_view key = taint.key;
   if (key == "node-role.kubernetes.io/control-plane" || key == "node-role.kubernetes.io/master") {
-    record.add(finding::NodeControlPlane{.key = key}, "control plane node", {record.taint(taint)},
-               &taint);
+    record.add(finding::NodeControlPlane{.key = key}, {record.taint(taint)}, &taint);
   } else if (of.of.taints->find(taint, of.node.meta.labels) == nullptr && !startup_agent(taint)) {
-    record.add(finding::NodePoolTaint{.key = key},
-               fmt::format("taint {} reserves the node for other workloads{}",
-                           wording::taint(taint), record.since(added_at(taint, of.node))),
+    record.add(finding::NodePoolTaint{.key = key,
+                                      .since = {added_at(taint, of.node), of.of.facts.now()},
+                                      .taint = wording::taint(taint)},
                {record.taint(taint)}, &taint);
   }
 }
@@ -46,11 +72,9 @@ void add_reserving(const NodeCase& of, const model::Taint& taint, NodeRecord& re
 void add_purpose(const NodeCase& of, std::span<const model::Taint* const> open,
                  NodeRecord& record) {
   if (is_virtual(of.node)) {
-    record.add(FindingId::NodeVirtual, std::string(virtual_text),
-               {record.field("metadata.labels")});
+    add_virtual(of, std::nullopt, record);
   } else if (is_fargate(of.node)) {
-    record.add(FindingId::NodeFargate, std::string(fargate_text),
-               {record.field("metadata.labels")});
+    add_fargate(of, std::nullopt, record);
   } else {
     for (const model::Taint* taint : open) add_reserving(of, *taint, record);
   }
@@ -59,12 +83,10 @@ void add_purpose(const NodeCase& of, std::span<const model::Taint* const> open,
 void add_no_place_for_pods(const NodeCase& of, NodeRecord& record) {
   const bool fargate = is_fargate(of.node);
   if (!fargate && !is_virtual(of.node)) return;
-  Finding& finding = record.add(
-      fargate ? FindingKind(FindingId::NodeFargate) : FindingKind(FindingId::NodeVirtual),
-      fmt::format("{}; {}", fargate ? fargate_text : virtual_text,
-                  is_fenced(of) ? "eligible only because the template tolerates its taint"
-                                : "no taint excludes the DaemonSet"),
-      {record.field("metadata.labels")});
+  const Message eligibility =
+      is_fenced(of) ? Message(phrase::EligibleByToleration{}) : phrase::NoTaintExcludes{};
+  Finding& finding =
+      fargate ? add_fargate(of, eligibility, record) : add_virtual(of, eligibility, record);
   finding.severity = Severity::Error;
 }
 

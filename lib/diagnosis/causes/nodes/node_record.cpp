@@ -5,15 +5,14 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/catalogue/object_evidence.h"
-#include "diagnosis/evidence/wording.h"
-#include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 
-Finding& NodeRecord::add(const FindingKind& kind, std::string message,
-                         std::vector<Evidence> evidence, const model::Taint* taint) {
-  findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+Finding& NodeRecord::add(const FindingKind& kind, std::vector<Evidence> evidence,
+                         const model::Taint* taint) {
+  findings_.push_back(make_finding(kind, std::move(evidence), names_of(of_)));
   Finding& finding = findings_.back();
   if (taint != nullptr) {
     finding.group = fmt::format("{}:{}", taint->key.view(), taint->effect.view());
@@ -31,7 +30,7 @@ void NodeRecord::discount(std::size_t from, bool keep) {
 
 void NodeRecord::ends_with_node(std::size_t from) {
   for (std::size_t i = from; i < findings_.size(); ++i) {
-    findings_[i].message += "; the node is being removed";
+    findings_[i].message.notes.push_back(phrase::NodeIsBeingRemoved{});
     findings_[i].severity = Severity::Info;
     findings_[i].transient = true;
     findings_[i].fix.clear();
@@ -48,12 +47,6 @@ Evidence NodeRecord::condition(const model::Condition& condition) const {
 
 Evidence NodeRecord::taint(const model::Taint& taint) const {
   return taint_evidence(of_.node, taint);
-}
-
-std::string NodeRecord::since(const model::OptionalTime& moment) const {
-  if (!moment) return {};
-  return fmt::format(" since {} ({})", format_utc(*moment),
-                     wording::span(of_.of.facts.now() - *moment));
 }
 
 bool NodeRecord::is_within(const model::OptionalTime& moment, std::chrono::seconds limit) const {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +17,7 @@ class NodeRecord {
   explicit NodeRecord(const NodeCase& of) : of_(of) {}
 
   /// Findings about a taint are grouped by its key and effect. Valid until the next one.
-  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence,
+  Finding& add(const FindingKind& kind, std::vector<Evidence> evidence,
                const model::Taint* taint = nullptr);
   [[nodiscard]] std::size_t size() const { return findings_.size(); }
   /// What was added after the first `from` changes no verdict: drops it, or keeps it as
@@ -28,13 +27,11 @@ class NodeRecord {
   void ends_with_node(std::size_t from);
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 
-  [[nodiscard]] Evidence field(std::string_view path, std::string_view value = {}) const;
+  [[nodiscard]] Evidence field(std::string_view path, std::string_view value) const;
   [[nodiscard]] Evidence condition(const model::Condition& condition) const;
   /// REQUIRES: it is one of the node's.
   [[nodiscard]] Evidence taint(const model::Taint& taint) const;
 
-  /// " since 2026-11-21 02:36:11 UTC (12 min)"; empty where the time is not known.
-  [[nodiscard]] std::string since(const model::OptionalTime& moment) const;
   /// The moment is known, and less than `limit` ago.
   [[nodiscard]] bool is_within(const model::OptionalTime& moment, std::chrono::seconds limit) const;
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "diagnosis/catalogue/findings/node.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
@@ -20,23 +22,23 @@ constexpr std::chrono::minutes shutdown_may_take{10};
 // A server that is no virtual machine takes long to restart.
 constexpr std::chrono::minutes update_may_take{30};
 
-/// In a word; empty where nothing is known.
-std::string_view text_of(NotReadyCause cause) {
+/// Absent where nothing is known.
+std::optional<Message> phrase_of(NotReadyCause cause) {
   switch (cause) {
-    case NotReadyCause::Network: return "the node's network";
-    case NotReadyCause::Runtime: return "the container runtime";
-    case NotReadyCause::Pleg: return "the container runtime (PLEG)";
-    case NotReadyCause::Credentials: return "the kubelet's credentials";
-    case NotReadyCause::Shutdown: return "its shutdown";
-    case NotReadyCause::Start: return "the kubelet's start, which has not ended";
-    case NotReadyCause::Other: return {};
+    case NotReadyCause::Network: return phrase::NotReadyNetwork{};
+    case NotReadyCause::Runtime: return phrase::NotReadyRuntime{};
+    case NotReadyCause::Pleg: return phrase::NotReadyPleg{};
+    case NotReadyCause::Credentials: return phrase::NotReadyCredentials{};
+    case NotReadyCause::Shutdown: return phrase::NotReadyShutdown{};
+    case NotReadyCause::Start: return phrase::NotReadyStart{};
+    case NotReadyCause::Other: return std::nullopt;
   }
-  return {};
+  return std::nullopt;
 }
 
 /// The pod that should set up the node's network and does not.
 struct NetworkFault {
-  std::string text;  // a clause; empty where no such pod is known
+  std::optional<Message> what;  // absent where no such pod is known to be missing or in trouble
   const model::Pod* pod = nullptr;
 };
 
@@ -51,8 +53,9 @@ std::string init_state(const model::ContainerStatus& status) {
                         : fmt::format("Init:{}", reason);
 }
 
-/// Why the pod is not ready, as kubectl prints it; "not ready" where its containers do not say.
+/// Why the pod is not ready, as kubectl prints it; empty where its containers do not say.
 std::string state_of(const model::Pod& pod) {
+  if (is_terminating(pod)) return "Terminating";
   for (const model::ContainerStatus& status : pod.init_statuses) {
     if (std::string state = init_state(status); !state.empty()) return state;
   }
@@ -61,7 +64,7 @@ std::string state_of(const model::Pod& pod) {
       return std::string(reason);
     }
   }
-  return "not ready";
+  return {};
 }
 
 /// What needs the network itself cannot be what the network waits for.
@@ -77,16 +80,12 @@ NetworkFault network_fault(const NodeCase& of) {
     if (pod != nullptr && (is_terminating(*pod) || !is_ready(*pod))) {
       // It is not ready because the node is not.
       if (is_marked_by_node(of, *pod, events_of(facts, *pod))) continue;
-      return {
-          fmt::format("; network plugin pod {}/{} on the node: {}", pod->meta.ns.view(),
-                      pod->meta.name.view(), is_terminating(*pod) ? "Terminating" : state_of(*pod)),
-          pod};
+      return {phrase::NetworkPodNotReady{.its_pod = ref_of(*pod), .state = state_of(*pod)}, pod};
     }
-    if (pod != nullptr || !result.text.empty()) continue;
+    if (pod != nullptr || result.what) continue;
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     if (!placement::should_run(evaluator.decide(of.node))) continue;
-    result.text = fmt::format("; no pod of the network plugin's DaemonSet {}/{} runs on the node",
-                              ds->meta.ns.view(), ds->meta.name.view());
+    result.what = phrase::NetworkPodMissing{.daemon_set = ref_of(*ds)};
   }
   return result;
 }
@@ -119,26 +118,25 @@ NotReadyCause not_ready_cause(std::string_view message) {
 Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRecord& record) {
   using enum NotReadyCause;
   const NotReadyCause cause = not_ready_cause(ready.message);
-  const std::string_view word = text_of(cause);
-  const std::string said = wording::cut(ready.message.empty() ? ready.reason : ready.message);
   const NetworkFault fault = cause == Network ? network_fault(of) : NetworkFault();
   const bool has_pod = fault.pod != nullptr;
   Finding& finding = record.add(
       finding::NodeNotReady{
+          .because = phrase_of(cause),
           .it_is_being_updated = is_being_updated(of.node),
           .it_is_shutting_down = cause == Shutdown,
+          .network = fault.what,
           .network_ns = has_pod ? fault.pod->meta.ns.view() : std::string_view(),
           .network_pod = has_pod ? fault.pod->meta.name.view() : std::string_view(),
           .nothing_else_is_known = cause == Other,
+          .said = wording::cut(ready.message.empty() ? ready.reason : ready.message),
+          .since = {ready.last_transition, of.of.facts.now()},
           .the_credentials_are_refused = cause == Credentials,
           .the_kubelet_is_starting = cause == Start,
           .the_network_is_not_set_up = cause == Network && !has_pod,
           .the_runtime_fails = cause == Runtime || cause == Pleg},
-      fmt::format("NotReady{}{}{}{}{}{}", record.since(ready.last_transition),
-                  word.empty() ? "" : " because of ", word, said.empty() ? "" : ": ", said,
-                  fault.text),
       {record.condition(ready)});
-  finding.group = fmt::format("{} {}", ready.reason.view(), word);
+  finding.group = fmt::format("{} {}", ready.reason.view(), static_cast<int>(cause));
   if (cause == Shutdown && ready.last_transition) {
     finding.transient = record.is_within(ready.last_transition, shutdown_may_take);
     if (!finding.transient) finding.overdue_since = *ready.last_transition + shutdown_may_take;
@@ -149,10 +147,9 @@ Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRe
 void settle_update(const NodeCase& of, const model::Condition& ready, NodeRecord& record,
                    Finding& finding) {
   if (!is_being_updated(of.node)) return;
-  finding.message += "; the Machine Config Operator is updating the node";
   finding.evidence.push_back(
-      record.field(fmt::format("metadata.annotations[machineconfiguration.openshift.io/state]: {}",
-                               of.node.machine_config_state.view())));
+      record.field("metadata.annotations['machineconfiguration.openshift.io/state']",
+                   of.node.machine_config_state));
   if (!ready.last_transition) return;
   finding.transient = record.is_within(ready.last_transition, update_may_take);
   if (finding.transient) {

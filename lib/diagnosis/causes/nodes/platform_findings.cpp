@@ -52,20 +52,32 @@ struct Saying {
   Evidence evidence;
 };
 
+/// What a container's status says, and where.
+struct StatusText {
+  std::string_view field;
+  std::string_view text;
+};
+
+std::vector<StatusText> texts_of(const model::ContainerStatus& status) {
+  std::vector<StatusText> result;
+  if (status.waiting) result.push_back({"state.waiting.message", status.waiting->message});
+  if (status.terminated) {
+    result.push_back({"state.terminated.message", status.terminated->message});
+  }
+  if (status.last_terminated) {
+    result.push_back({"lastState.terminated.message", status.last_terminated->message});
+  }
+  return result;
+}
+
 /// The first text of the pod's containers and of warnings about them that `fits`.
 std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
                            const std::function<bool(std::string_view)>& fits) {
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
-      std::vector<std::string_view> texts;
-      if (status.waiting) texts.emplace_back(status.waiting->message);
-      if (status.terminated) texts.emplace_back(status.terminated->message);
-      if (status.last_terminated) texts.emplace_back(status.last_terminated->message);
-      for (const std::string_view text : texts) {
-        if (!fits(text)) continue;
-        return Saying{error_excerpt(text),
-                      Evidence(pod_field(pod, fmt::format("status of container {}: {}",
-                                                          status.name.view(), wording::whole(text))))};
+      for (const auto& [field, text] : texts_of(status)) {
+        if (fits(text))
+          return Saying{error_excerpt(text), status_evidence(pod, status, field, text)};
       }
     }
   }
@@ -100,16 +112,23 @@ std::string image_of(const model::Pod& pod) {
   return pod.spec->containers.empty() ? std::string() : pod.spec->containers.front().image.str();
 }
 
-bool crashes_at_start(const model::Pod& pod) {
-  return std::ranges::any_of(pod.statuses, [](const model::ContainerStatus& status) {
-    const auto failed = [](const model::SharedOptional<model::TerminatedState>& state) {
-      return state && state->reason == "StartError";
+/// What shows that a container of the pod crashes at its start; absent where nothing does.
+std::optional<Evidence> crash_at_start(const model::Pod& pod) {
+  const auto failed = [](const model::SharedOptional<model::TerminatedState>& state) {
+    return state && state->reason == "StartError";
+  };
+  for (const model::ContainerStatus& status : pod.statuses) {
+    const auto shown = [&](std::string_view field, std::string_view reason) {
+      return status_evidence(pod, status, field, reason);
     };
     // Memory has nothing to do with the architecture.
     const bool oom = status.last_terminated && status.last_terminated->reason == "OOMKilled";
-    return (status.waiting && status.waiting->reason == "CrashLoopBackOff" && !oom) ||
-           failed(status.terminated) || failed(status.last_terminated);
-  });
+    const std::string_view waits = waiting_reason(status);
+    if (waits == "CrashLoopBackOff" && !oom) return shown("state.waiting.reason", waits);
+    if (failed(status.terminated)) return shown("state.terminated.reason", "StartError");
+    if (failed(status.last_terminated)) return shown("lastState.terminated.reason", "StartError");
+  }
+  return std::nullopt;
 }
 
 // ---- what else the failing nodes have in common
@@ -158,25 +177,23 @@ bool constrains(const model::PodTemplate& of, std::string_view key) {
   });
 }
 
-/// Of one architecture: who fails, and whether by crashes alone the architecture is suspect.
+/// Of one architecture; without `words` it is suspected, by crashes alone.
 Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::int64_t count,
                              const std::optional<Saying>& words) {
   const std::string image = image_of(*place.pod);
   const std::string_view architecture = place.node->architecture;
-  std::string message =
-      words
-          ? fmt::format("image {} is not built for {}: {}: {}", image, architecture,
-                        wording::counted(count, "node"), words->text)
-          : fmt::format(
-                "image {} is possibly not built for {}: all {} of it crash, other architectures do "
-                "not",
-                image, architecture, wording::counted(count, "node"));
-  std::vector<Evidence> evidence = {fmt::format("Node/{} status.nodeInfo.architecture: {}",
-                                                   place.node->meta.name.view(), architecture)};
-  evidence.push_back(words ? words->evidence
-                           : pod_field(*place.pod, "status.containerStatuses[].state"));
-  Finding finding = make_said_finding(finding::NodeArchMismatch{.arch = architecture, .image = image},
-                                 std::move(message), std::move(evidence), names_of(c));
+  std::vector<Evidence> evidence = {
+      {ref_of(*place.node), "status.nodeInfo.architecture", std::string(architecture)}};
+  if (auto shown = words ? words->evidence : crash_at_start(*place.pod)) {
+    evidence.push_back(*std::move(shown));
+  }
+  Finding finding = make_finding(
+      finding::NodeArchMismatch{.arch = architecture,
+                                .image = image,
+                                .nodes = count,
+                                .proven = words.has_value(),
+                                .said = words ? std::string_view(words->text) : std::string_view()},
+      std::move(evidence), names_of(c));
   finding.group = fmt::format("{}|{}", architecture, image);
   if (!words) {
     finding.severity = Severity::Warning;
@@ -192,11 +209,25 @@ std::string_view os_of(const model::Node& node) {
   return label.empty() ? node.os.view() : label;
 }
 
-bool uses_linux_only_fields(const model::PodTemplate& of) {
-  if (of.spec.host_pid || of.spec.host_ipc) return true;
-  return std::ranges::any_of(of.spec.volumes, [](const model::Volume& volume) {
-    return volume.kind == "hostPath" && volume.source.view().starts_with("/proc");
-  });
+/// Where the node says which one it runs.
+Evidence node_os_evidence(const model::Node& node) {
+  const std::string_view label = label_of(node, os_label);
+  if (label.empty()) return {ref_of(node), "status.nodeInfo.operatingSystem", node.os.str()};
+  return {ref_of(node), "metadata.labels['kubernetes.io/os']", std::string(label)};
+}
+
+/// A field of the template that only Linux has.
+std::optional<Evidence> linux_only_field(const model::DaemonSet& ds) {
+  const model::PodSpec& spec = ds.pod_template.spec;
+  if (spec.host_pid) return Evidence(ref_of(ds), "spec.template.spec.hostPID", "true");
+  if (spec.host_ipc) return Evidence(ref_of(ds), "spec.template.spec.hostIPC", "true");
+  for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
+    const model::Volume& volume = spec.volumes[i];
+    if (volume.kind != "hostPath" || !volume.source.view().starts_with("/proc")) continue;
+    return Evidence(ref_of(ds), fmt::format("spec.template.spec.volumes[{}].hostPath.path", i),
+                    volume.source.str());
+  }
+  return std::nullopt;
 }
 
 /// The one operating system of all nodes where the pods are fine; empty if there is not one.
@@ -258,38 +289,29 @@ std::optional<Evidence> os_evidence(const DaemonSetCase& c, const Place& place,
     return std::move(words->evidence);
   }
   if (place.pod->reason.view().starts_with("PodOS")) {
-    return pod_field(*place.pod, fmt::format("status.reason: {}", place.pod->reason.view()));
+    return Evidence(ref_of(*place.pod), "status.reason", place.pod->reason.str());
   }
-  const bool create_error =
-      std::ranges::any_of(place.pod->statuses, [](const model::ContainerStatus& status) {
+  const auto failed =
+      std::ranges::find_if(place.pod->statuses, [](const model::ContainerStatus& status) {
         return is_one_of(waiting_reason(status), {"CreateContainerError", "RunContainerError",
                                                   "CreateContainerConfigError"});
       });
-  if (create_error) return pod_field(*place.pod, "status.containerStatuses[].state.waiting");
-  if (wanted == "linux" && uses_linux_only_fields(c.ds.pod_template)) {
-    return fmt::format("DaemonSet/{} spec.template.spec: fields that only Linux has",
-                       c.ds.meta.name.view());
-  }
-  return std::nullopt;
+  if (failed != place.pod->statuses.end()) return waiting_evidence(*place.pod, *failed);
+  return wanted == "linux" ? linux_only_field(c.ds) : std::nullopt;
 }
 
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
                    std::int64_t count, Evidence evidence) {
   const std::string_view os = os_of(*place.node);
-  Finding finding = make_said_finding(  // Into a JSON patch goes only what needs no quoting.
-      finding::NodeOsMismatch{
-          .os_of_the_pods = wanted == "linux" || wanted == "windows" ? wanted : std::string_view(),
-          .os_without_image = wanted.empty() ? os : std::string_view()},
-      fmt::format(
-          "{} {} {}, but the pod is {}", wording::counted(count, "node"),
-          count == 1 ? "runs" : "run", os,
-          wanted.empty() ? std::string("not built for it") : fmt::format("built for {}", wanted)),
-      {fmt::format("Node/{} {}: {}", place.node->meta.name.view(),
-                   label_of(*place.node, os_label).empty() ? "status.nodeInfo.operatingSystem"
-                                                           : "metadata.labels[kubernetes.io/os]",
-                   os),
-       std::move(evidence)},
-      names_of(c));
+  // Into a JSON patch goes only what needs no quoting.
+  const bool is_plain_word = wanted == "linux" || wanted == "windows";
+  Finding finding = make_finding(
+      finding::NodeOsMismatch{.built_for = wanted,
+                              .nodes = count,
+                              .os = os,
+                              .os_of_the_pods = is_plain_word ? wanted : std::string_view(),
+                              .os_without_image = wanted.empty() ? os : std::string_view()},
+      {node_os_evidence(*place.node), std::move(evidence)}, names_of(c));
   finding.group = fmt::format("{}|{}", os, wanted);
   return finding;
 }
@@ -308,11 +330,13 @@ void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
       const auto* selector = other_os(reason);
       if (selector == nullptr) continue;
       Finding finding =
-          make_said_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
-                       fmt::format("the node runs {}, the pods are built for {}",
-                                   selector->have->view(), selector->want.view()),
-                       {fmt::format("Node/{} metadata.labels[kubernetes.io/os]: {}",
-                                    report.name.view(), selector->have->view())});
+          make_finding(finding::NodeOsMismatch{.built_for = selector->want,
+                                               .nodes = std::optional<std::int64_t>(),
+                                               .os = *selector->have,
+                                               .os_of_the_pods = "",
+                                               .os_without_image = ""},
+                       {Evidence(ObjectRef{"Node", "", report.name.str()},
+                                 "metadata.labels['kubernetes.io/os']", selector->have->str())});
       finding.severity = Severity::Info;
       finding.standing = Standing::Context;
       finding.group = fmt::format("{}|{}", selector->have->view(), selector->want.view());
@@ -352,8 +376,9 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     const auto others = std::ranges::count_if(
         fine, [&](const Place& p) { return !same(p) && !p.node->architecture.empty(); });
     const bool all_crash =
-        std::ranges::none_of(fine, same) &&
-        std::ranges::all_of(group, [](const Place& p) { return crashes_at_start(*p.pod); });
+        std::ranges::none_of(fine, same) && std::ranges::all_of(group, [](const Place& p) {
+          return crash_at_start(*p.pod).has_value();
+        });
     if (!all_crash || static_cast<std::size_t>(others) < enough_healthy) continue;
     if (something_else_sets_apart(group, fine)) continue;
     for (const Place& place : group) {

@@ -1,9 +1,8 @@
 #include "diagnosis/causes/nodes/startup_agents.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/report/pod_signs.h"
@@ -29,17 +28,15 @@ bool waits_to_retry(const model::Pod& pod) {
   });
 }
 
-/// Empty where the agent's pod is at work, or starting.
-std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
+/// Absent where the agent's pod is at work, or starting.
+std::optional<Message> hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   const Facts& facts = of.of.facts;
-  const std::string_view name = ds.meta.name;
   const model::Pod* pod = pod_of(ds, facts.pods_on(of.node.meta.name));
-  if (pod == nullptr) return fmt::format("; no pod of DaemonSet {} runs on the node", name);
-  if (is_terminating(*pod))
-    return fmt::format("; its pod {} is terminating", pod->meta.name.view());
+  if (pod == nullptr) return phrase::AgentHasNoPod{.daemon_set = ds.meta.name};
+  if (is_terminating(*pod)) return phrase::AgentPodTerminating{.its_pod = pod->meta.name};
   const bool starting = pod->meta.created && facts.now() - *pod->meta.created < threshold::creating;
-  if (is_ready(*pod) || (starting && !waits_to_retry(*pod))) return {};
-  return fmt::format("; its pod {} is not ready", pod->meta.name.view());
+  if (is_ready(*pod) || (starting && !waits_to_retry(*pod))) return std::nullopt;
+  return phrase::AgentPodNotReady{.its_pod = pod->meta.name};
 }
 
 /// Started again and again, each time for less than a startup taint may take.
@@ -120,7 +117,7 @@ bool starts_later(const NodeCase& of, const model::DaemonSet& agent) {
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     const bool is_there = pod_of(*ds, facts.pods_on(of.node.meta.name)) != nullptr;
     if (is_there || placement::should_run(evaluator.decide(of.node))) {
-      if (!hindrance_of(of, *ds).empty()) return false;
+      if (hindrance_of(of, *ds)) return false;
     } else if (!add_taints_before(of, *ds, before)) {
       return false;
     }
@@ -157,25 +154,26 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   return result;
 }
 
-std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
+std::optional<Message> hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
   const Facts& facts = of.of.facts;
   const model::Cluster& cluster = facts.cluster();
-  if (!facts.knows_all_pods_on(of.node.meta.name)) return {};  // its pod may be among the others
-  if (remover_of(cluster, taint) == nullptr) return {};
-  std::string excluded;  // told where the node is eligible for no DaemonSet of the agent
-  std::string hindrance;
+  // Its pod may be among the others.
+  if (!facts.knows_all_pods_on(of.node.meta.name)) return std::nullopt;
+  if (remover_of(cluster, taint) == nullptr) return std::nullopt;
+  std::optional<Message> excluded;  // told where the node is eligible for no DaemonSet of the agent
+  std::optional<Message> hindrance;
   for (const model::DaemonSet* ds : possible_removers(cluster, taint)) {
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     const bool is_there = pod_of(*ds, facts.pods_on(of.node.meta.name)) != nullptr;
     if (!is_there && !placement::should_run(evaluator.decide(of.node))) {
-      if (starts_later(of, *ds)) return {};
-      excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds->meta.name.view());
+      if (starts_later(of, *ds)) return std::nullopt;
+      excluded = phrase::AgentIsNotEligible{.daemon_set = ds->meta.name};
       continue;
     }
     hindrance = hindrance_of(of, *ds);
-    if (hindrance.empty()) return {};
+    if (!hindrance) return std::nullopt;
   }
-  return hindrance.empty() ? excluded : hindrance;
+  return hindrance ? hindrance : excluded;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
+#include <optional>
 
+#include "diagnosis/catalogue/message.h"
 #include "diagnosis/report/cases.h"
 #include "model/meta.h"
 
@@ -12,11 +13,12 @@ namespace dsdoctor::diagnosis {
 /// is none.
 [[nodiscard]] const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here);
 
-/// Why no pod of the agent takes its taint off this node: "; no pod of DaemonSet cilium runs
-/// there". Empty where nothing is known to be in the way, or which agent it is. A DaemonSet of the
+/// Why no pod of the agent takes its taint off this node: "no pod of DaemonSet cilium runs on the
+/// node". Absent where nothing is known to be in the way, or which agent it is. A DaemonSet of the
 /// agent for which the node is not eligible, such as one for another operating system, is told
 /// where there is no other.
-[[nodiscard]] std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint);
+[[nodiscard]] std::optional<Message> hindrance_of_agent(const NodeCase& of,
+                                                        const model::Taint& taint);
 
 /// Since when a node waits for the removal of a startup taint.
 struct StartupWait {
