@@ -22,8 +22,11 @@ using diagnosis::ParameterType;
 using diagnosis::Token;
 using Tokens = std::span<const Token>;
 
-/// Absent where a value outside of a clause is not known, or varies.
-std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry, const Message& message);
+/// Absent where a value outside of a clause is not known, or varies. `before`: of a clause, the
+/// words that the message begins with.
+std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry, const Message& message,
+                                  std::string_view before = {});
+MessageText told(const Message& message);
 
 /// A title of the catalogue, which begins with Kubernetes' own word as messages do.
 MessageText titled(std::string_view title) { return {std::string(title), title.find(": ")}; }
@@ -52,19 +55,29 @@ std::string counted(std::int64_t count, std::string_view noun) {
 }
 
 /// The first phrases, up to one that cannot be told.
-std::string listed(const std::vector<Message>& phrases, std::string_view separator) {
-  std::string result;
+std::vector<std::string> texts_of(const std::vector<Message>& phrases) {
+  std::vector<std::string> result;
   for (const Message& phrase : phrases) {
-    const auto words = words_of(phrase);
+    auto words = words_of(phrase);
     if (!words) break;
-    result.append(result.empty() ? "" : separator).append(words->text);
+    result.push_back(std::move(words->text));
   }
   return result;
 }
 
-/// `how`: as Token::text says it of a value. Empty where it is not known, or varies.
+/// The phrase without Kubernetes' own word, where `before` begins with that.
+std::string rest_of(const Message& phrase, std::string_view before) {
+  const MessageText words = told(phrase);
+  const bool is_said = words.word != std::string::npos &&
+                       before.starts_with(std::string_view(words.text).substr(0, words.word));
+  return is_said ? words.text.substr(words.word + 2) : words.text;
+}
+
+/// `how`: as Token::text says it of a value; `before`: the words that the message begins with.
+/// Empty where it is not known, or varies.
 struct ValueText {
   std::string_view how;
+  std::string_view before;
 
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(diagnosis::Varying) const { return {}; }
@@ -85,7 +98,10 @@ struct ValueText {
     return how.empty() ? base::listed(names) : fmt::format("{}", fmt::join(names, how));
   }
   std::string operator()(const std::vector<Message>& phrases) const {
-    return listed(phrases, how.empty() ? std::string_view(", ") : how);
+    if (how == "rest") return rest_of(phrases.front(), before);
+    const std::vector<std::string> texts = texts_of(phrases);
+    if (base::is_number(how)) return base::listed(texts, std::stoul(std::string(how)));
+    return fmt::format("{}", fmt::join(texts, how.empty() ? ", " : how));
   }
 };
 
@@ -105,16 +121,16 @@ std::size_t end_of_clause(Tokens tokens, std::size_t at) {
 }
 
 void add_clause(Tokens clause, const MessageEntry& entry, const Message& message,
-                MessageText& into) {
-  const auto words = filled(clause, entry, message);
+                std::string_view before, MessageText& into) {
+  const auto words = filled(clause, entry, message, before.empty() ? into.text : before);
   if (!words) return;
   into.text += words->text;
   into.says_since = into.says_since || words->says_since;
   into.says_due = into.says_due || words->says_due;
 }
 
-std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
-                                  const Message& message) {
+std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry, const Message& message,
+                                  std::string_view before) {
   static const Argument unknown;
   MessageText result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -130,7 +146,7 @@ std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
         break;
       case Token::Kind::Open: {
         const std::size_t end = end_of_clause(tokens, i);
-        add_clause(tokens.subspan(i + 1, end - i - 1), entry, message, result);
+        add_clause(tokens.subspan(i + 1, end - i - 1), entry, message, before, result);
         i = end;
         break;
       }
@@ -140,7 +156,8 @@ std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
         if (!clause_stands(token, argument)) return std::nullopt;
         break;
       case Token::Kind::Value: {
-        const std::string value = std::visit(ValueText{token.text}, argument.value);
+        const std::string value = std::visit(
+            ValueText{token.text, before.empty() ? result.text : before}, argument.value);
         if (value.empty()) return std::nullopt;
         result.text += value;
         const ParameterType type = entry.parameters[index].type;
@@ -192,9 +209,10 @@ std::string example_of(const diagnosis::Problem& problem) {
   const MessageText title = title_of(problem);
   MessageText message = told(problem.message);
   if (title.text == message.text) return {};
-  const bool shares_word = message.word != std::string::npos &&
-                           title.text.substr(0, message.word) == message.text.substr(0, message.word) &&
-                           (title.word == message.word || title.text.size() == message.word);
+  const bool shares_word =
+      message.word != std::string::npos &&
+      title.text.substr(0, message.word) == message.text.substr(0, message.word) &&
+      (title.word == message.word || title.text.size() == message.word);
   return shares_word ? message.text.substr(message.word + 2) : message.text;
 }
 
