@@ -5,8 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "diagnosis/catalogue/findings/phrases.h"
-#include "diagnosis/causes/control/count_findings.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/views/timeline.h"
 
@@ -74,15 +73,14 @@ void keep_nodes(DaemonSetAnswer& answer, base::IndexRuns nodes) {
 
 /// What explains every late status is said with the first of them.
 void say_note_once(Explanation& explanation) {
+  const diagnosis::Message note = diagnosis::phrase::ChangesOfNodesAreNotCounted{};
   bool said = false;
   for (DaemonSetAnswer& answer : explanation.daemon_sets) {
     for (diagnosis::Finding& finding : answer.report.findings) {
-      const std::string_view text = diagnosis::plain_text(finding.message);
-      if (!text.ends_with(diagnosis::stale_status_note)) continue;
-      if (said) {
-        finding.message = diagnosis::phrase::Plain{
-            .text = text.substr(0, text.size() - diagnosis::stale_status_note.size())};
-      }
+      std::vector<diagnosis::Message>& notes = finding.message.notes;
+      const auto at = std::ranges::find(notes, note);
+      if (at == notes.end()) continue;
+      if (said) notes.erase(at);
       said = true;
     }
   }

@@ -3,17 +3,17 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/phrases.h"
-#include "diagnosis/causes/control/count_findings.h"
 #include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
-using render::text_of;
 using diagnosis::Finding;
 using diagnosis::FindingId;
 using diagnosis::NodeVerdict;
 using diagnosis::Severity;
+using render::text_of;
 
 namespace {
 
@@ -84,13 +84,16 @@ TEST_CASE("what explains every late status is said once", "[advice]") {
   options.completes = [](diagnosis::DaemonSetReport& report) {
     report.findings = {
         finding(FindingId::DaemonsetNoneRunning, Severity::Error, diagnosis::Standing::Also)};
-    report.findings[0].message =
-        diagnosis::phrase::Plain{.text = "late" + std::string(diagnosis::stale_status_note)};
+    report.findings[0].message.notes = {diagnosis::phrase::ChangesOfNodesAreNotCounted{},
+                                        diagnosis::phrase::DaemonSetIgnored{}};
   };
   const Explanation both = explained(two_daemon_sets(), options);
-  CHECK(text_of(both.daemon_sets[0].report.findings[0].message) ==
-        "late" + std::string(diagnosis::stale_status_note));
-  CHECK(text_of(both.daemon_sets[1].report.findings[0].message) == "late");
+  const auto notes = [&](std::size_t i) {
+    return both.daemon_sets[i].report.findings[0].message.notes;
+  };
+  REQUIRE(notes(0).size() == 2);
+  CHECK(text_of(notes(0).front()).starts_with("since Kubernetes 1.33 the controller does not"));
+  CHECK(notes(1) == std::vector<diagnosis::Message>{diagnosis::phrase::DaemonSetIgnored{}});
 }
 
 TEST_CASE("what was read decides whether there is an answer", "[advice]") {

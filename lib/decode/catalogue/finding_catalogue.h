@@ -30,9 +30,11 @@ struct WrittenToken {
   friend bool operator==(const WrittenToken&, const WrittenToken&) = default;
 };
 
-/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count with its noun, "{list:separator}" a list without
-/// limit; "<<...>>" is a clause that is left out where a value in it is not known, or where its
-/// "{if name}" or "{unless name}" says so. "{{" and "}}" are braces.
+/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count with
+/// its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and how many more,
+/// "{phrase:rest}" a phrase without Kubernetes' own word where the message begins with that word.
+/// "<<...>>" is a clause that is left out where a value in it is not known, or where its "{if name}"
+/// or "{unless name}" says so. "{{" and "}}" are braces.
 struct WrittenMessage {
   std::vector<WrittenToken> tokens;
 };

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/catalogue/findings/reasons.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -50,78 +50,67 @@ struct ClauseWriter {
   }
 };
 
-std::string quoted_if_empty(const model::Text& value) {
-  return value.empty() ? "\"\"" : value.str();
-}
+/// The clause, without what varies from node to node where it is `of_many`.
+struct ClauseMaker {
+  bool of_many = false;
 
-/// Empty: the node has no such label.
-std::string has_of(const std::optional<model::Text>& have) {
-  return have ? quoted_if_empty(*have) : std::string();
-}
-
-struct PhraseMaker {
   Message operator()(const placement::NodeNameMismatch& r) const {
     return phrase::FailsNodeName{.name = r.want};
   }
   Message operator()(const placement::NodeSelectorMismatch& r) const {
-    return phrase::FailsNodeSelector{.has = has_of(r.have),
+    return phrase::FailsNodeSelector{.found = found(r.have),
                                      .label = fmt::format("{}={}", r.key.view(), r.want.view()),
-                                     .of_namespace = r.of_namespace};
+                                     .of_the_namespace = r.of_namespace};
   }
   Message operator()(const placement::AffinityTermMismatch& r) const {
-    std::vector<std::string> values;
-    for (const model::Text& value : r.requirement->values) values.push_back(quoted_if_empty(value));
-    return phrase::FailsNodeAffinity{.has = has_of(r.have),
-                                     .key = r.requirement->key,
-                                     .op = r.requirement->op,
-                                     .values = values};
+    const model::NodeSelectorRequirement& requirement = *r.requirement;
+    return phrase::FailsNodeAffinity{
+        .found = found(r.have),
+        .key = requirement.key,
+        .op = requirement.op,
+        .values = std::vector<std::string>(requirement.values.begin(), requirement.values.end())};
   }
   Message operator()(const placement::AffinityMatchesNothing&) const {
-    return phrase::FailsEveryNodeAffinity{};
+    return phrase::AffinityMatchesNoNode{};
   }
   Message operator()(const placement::UntoleratedTaint& r) const {
-    return phrase::FailsTaint{.taint = wording::taint(r.taint)};
+    const bool is_moment = of_many && timestamp_value(r.taint.value).has_value();
+    return phrase::HasTaint{
+        .taint = is_moment ? fmt::format("{}:{}", r.taint.key.view(), r.taint.effect.view())
+                           : wording::taint(r.taint)};
   }
-};
 
-/// The clause without what varies from node to node.
-struct KindWriter {
-  std::string operator()(const placement::NodeSelectorMismatch& r) const {
-    return selector_text(r);
+ private:
+  [[nodiscard]] std::optional<Message> found(const std::optional<model::Text>& have) const {
+    if (of_many) return std::nullopt;
+    if (!have) return phrase::NodeLacksLabel{};
+    return phrase::NodeHasValue{.value = have->empty() ? "\"\"" : have->view()};
   }
-  std::string operator()(const placement::AffinityTermMismatch& r) const {
-    return fmt::format("node affinity {}", requirement_text(*r.requirement));
-  }
-  std::string operator()(const placement::UntoleratedTaint& r) const {
-    const bool number = timestamp_value(r.taint.value).has_value();
-    return number ? fmt::format("taint {}:{}", r.taint.key.view(), r.taint.effect.view())
-                  : fmt::format("taint {}", wording::taint(r.taint));
-  }
-  std::string operator()(const auto& r) const { return ClauseWriter()(r); }
 };
 
 }  // namespace
+
+Message clause_of(const placement::Reason& reason) { return std::visit(ClauseMaker(), reason); }
 
 std::string clause_text(const placement::Reason& reason) {
   return std::visit(ClauseWriter(), reason);
 }
 
-Message phrase_of(const placement::Reason& reason) { return std::visit(PhraseMaker(), reason); }
-
-std::vector<std::string> obstacles(const DaemonSetReport& report) {
-  std::map<std::string, std::int64_t> counts;
+std::vector<Message> obstacles(const DaemonSetReport& report) {
+  std::map<Message, std::int64_t> counts;
   for (const auto& [state, nodes] : report.nodes.states()) {
     if (nodes == 0) continue;
     for (const placement::Reason& reason : state->reasons) {
-      counts[std::visit(KindWriter(), reason)] += nodes;
+      counts[std::visit(ClauseMaker{.of_many = true}, reason)] += nodes;
     }
   }
-  std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
+  std::vector<std::pair<Message, std::int64_t>> order(counts.begin(), counts.end());
   std::ranges::stable_sort(order, std::greater(), [](const auto& entry) { return entry.second; });
-  std::vector<std::string> result;
+  std::vector<Message> result;
   result.reserve(order.size());
-  for (const auto& [clause, count] : order)
-    result.push_back(fmt::format("{} by {}", count, clause));
+  for (const auto& [clause, count] : order) {
+    result.push_back(phrase::NodesByClause{.clause = clause, .nodes = count});
+  }
   return result;
 }
 
@@ -174,7 +163,7 @@ std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
   return best;
 }
 
-std::optional<std::string> similar_label(const model::DaemonSet& ds,
+std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
                                          const model::Cluster& cluster) {
   std::set<std::string_view> keys;  // of all nodes: few, however many these are
   for (const model::Node& node : cluster.nodes) {
@@ -193,7 +182,7 @@ std::optional<std::string> similar_label(const model::DaemonSet& ds,
         const bool value_fits =
             value == wanted.second || placement::differs_in_spelling(value, wanted.second);
         if (!key_fits || !value_fits || (known && value == wanted.second)) continue;
-        return fmt::format("{} has {}={}", node.meta.name.view(), other.view(), value.view());
+        return LabelOfNode{&node, {other, value}};
       }
     }
   }
@@ -239,8 +228,7 @@ std::vector<std::size_t> left_out(const DaemonSetReport& report) {
   return result;
 }
 
-std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
-                                            const model::Cluster& cluster) {
+std::optional<Label> label_of_no_node(const model::DaemonSet& ds, const model::Cluster& cluster) {
   for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 captures no bindings
     const model::Text& key = entry.first;
     const model::Text& value = entry.second;
@@ -248,7 +236,7 @@ std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
       const model::Text* have = node.meta.labels.find(key);
       return have != nullptr && *have == value;
     });
-    if (!somewhere) return fmt::format("{}={}", key.view(), value.view());
+    if (!somewhere) return Label{key, value};
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 namespace dsdoctor::diagnosis {
 
 /// "taint gpu:NoSchedule", "node selector disk=ssd (the node has hdd)"
+[[nodiscard]] Message clause_of(const placement::Reason& reason);
 [[nodiscard]] std::string clause_text(const placement::Reason& reason);
 [[nodiscard]] Message phrase_of(const placement::Reason& reason);
 
@@ -19,7 +20,7 @@ namespace dsdoctor::diagnosis {
 
 /// The nodes that are kept out, by clause, most frequent first: "30 by taint gpu:NoSchedule". Of
 /// clauses that are only counted nothing is said.
-[[nodiscard]] std::vector<std::string> obstacles(const DaemonSetReport& report);
+[[nodiscard]] std::vector<Message> obstacles(const DaemonSetReport& report);
 
 /// The node that fails the fewest requirements, and of these one that has the labels with other
 /// values; absent where every node is eligible or there is none.
@@ -38,13 +39,23 @@ namespace dsdoctor::diagnosis {
 /// The nodes that have one.
 [[nodiscard]] std::vector<std::size_t> left_out(const DaemonSetReport& report);
 
-/// A label of the node selector that no node has, as "disk=ssd": nobody can ever be eligible.
-[[nodiscard]] std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
-                                                          const model::Cluster& cluster);
+struct Label {
+  model::Text key;
+  model::Text value;
+};
+
+/// A label of the node selector that no node has: nobody can ever be eligible.
+[[nodiscard]] std::optional<Label> label_of_no_node(const model::DaemonSet& ds,
+                                                    const model::Cluster& cluster);
+
+struct LabelOfNode {
+  const model::Node* node = nullptr;  // of the cluster
+  Label label;
+};
 
 /// A label of a node that the node selector may have meant: its key or its value is spelled
-/// differently. "n1 has disk-type=ssd"; absent where there is none.
-[[nodiscard]] std::optional<std::string> similar_label(const model::DaemonSet& ds,
+/// differently. Absent where there is none.
+[[nodiscard]] std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
                                                        const model::Cluster& cluster);
 
 }  // namespace dsdoctor::diagnosis

@@ -10,6 +10,7 @@
 #include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 #include "render/words/text_parts.h"
 #include "render/words/timeline_text.h"
@@ -205,7 +206,10 @@ std::string equation(const DaemonSetReport& report) {
 /// Why nodes are not eligible, the most frequent clause first.
 Lines not_eligible(const DaemonSetReport& report, const Style& style) {
   constexpr std::size_t shown = 4;
-  const auto clauses = diagnosis::obstacles(report);
+  std::vector<std::string> clauses;
+  for (const diagnosis::Message& obstacle : diagnosis::obstacles(report)) {
+    clauses.push_back(text_of(obstacle));
+  }
   if (clauses.empty()) return {};
   return lines_of_text(
       wrapped(style, 0, "reasons: " + base::printable_line(base::listed(clauses, shown))));

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -22,28 +24,10 @@ using diagnosis::ParameterType;
 using diagnosis::Token;
 using Tokens = std::span<const Token>;
 
-/// Absent where a value outside of a clause is not known, or varies.
-std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry, const Message& message);
+constexpr std::size_t unlimited = std::string::npos;
 
 /// A title of the catalogue, which begins with Kubernetes' own word as messages do.
 MessageText titled(std::string_view title) { return {std::string(title), title.find(": ")}; }
-
-std::optional<MessageText> words_of(const Message& message) {
-  const MessageEntry& entry = diagnosis::entry_of(message.id);
-  const bool is_title = message.arguments.size() < entry.parameters.size();
-  if (entry.message.empty() || is_title) return titled(entry.title);
-  auto result = filled(entry.message, entry, message);
-  if (result && result->text.empty()) result.reset();  // each of its clauses is left out
-  if (!result && !entry.shared.empty()) return filled(entry.shared, entry, message);
-  if (!result) return std::nullopt;
-  for (const Message& note : message.notes) {
-    const auto words = words_of(note);
-    if (!words) break;
-    result->text += "; " + words->text;
-    result->says_due = result->says_due || words->says_due;
-  }
-  return result;
-}
 
 /// A count with its noun: "restart", or "entry|entries" where the plural has no s.
 std::string counted(std::int64_t count, std::string_view noun) {
@@ -51,49 +35,6 @@ std::string counted(std::int64_t count, std::string_view noun) {
   const std::size_t bar = noun.find('|');
   if (bar == std::string_view::npos) return base::counted(count, noun);
   return base::counted(count, noun.substr(0, bar), noun.substr(bar + 1));
-}
-
-/// The first phrases, up to one that cannot be told.
-std::string listed(const std::vector<Message>& phrases, std::string_view separator) {
-  std::string result;
-  for (const Message& phrase : phrases) {
-    const auto words = words_of(phrase);
-    if (!words) break;
-    result.append(result.empty() ? "" : separator).append(words->text);
-  }
-  return result;
-}
-
-/// `how`: as Token::text says it of a value. Empty where it is not known, or varies.
-struct ValueText {
-  std::string_view how;
-
-  std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(diagnosis::Varying) const { return {}; }
-  std::string operator()(bool) const { return {}; }
-  std::string operator()(std::int64_t count) const { return counted(count, how); }
-  std::string operator()(const std::string& text) const { return text; }
-  std::string operator()(const diagnosis::ForeignText& foreign) const { return foreign.text; }
-  std::string operator()(base::Time::duration duration) const { return base::span_text(duration); }
-  std::string operator()(const diagnosis::Moment& moment) const {
-    std::string result = base::utc_text(moment.at);
-    if (moment.age) result += fmt::format(" ({})", base::span_text(*moment.age));
-    return result;
-  }
-  std::string operator()(const diagnosis::ObjectRef& object) const {
-    return object.ns.empty() ? object.name : object.ns + "/" + object.name;
-  }
-  std::string operator()(const Argument::Names& names) const {
-    return how.empty() ? base::listed(names) : fmt::format("{}", fmt::join(names, how));
-  }
-  std::string operator()(const std::vector<Message>& phrases) const {
-    return listed(phrases, how.empty() ? std::string_view(", ") : how);
-  }
-};
-
-bool clause_stands(const Token& token, const Argument& argument) {
-  if (argument.is_varying()) return false;
-  return argument.holds() == (token.kind == Token::Kind::If);
 }
 
 /// Of the clause that opens at `at`.
@@ -106,118 +47,201 @@ std::size_t end_of_clause(Tokens tokens, std::size_t at) {
   return tokens.size();
 }
 
-void add_clause(Tokens clause, const MessageEntry& entry, const Message& message,
-                MessageText& into) {
-  const auto words = filled(clause, entry, message);
-  if (!words) return;
-  into.text += words->text;
-  into.says_since = into.says_since || words->says_since;
-  into.says_due = into.says_due || words->says_due;
-}
+/// Makes the words of messages.
+class Writer {
+ public:
+  /// `foreign`: as long as words of others may be, in bytes.
+  explicit Writer(std::size_t foreign = unlimited) : foreign_(foreign) {}
 
-/// Size of Kubernetes' own word in the phrase that a message begins with; or npos.
-std::size_t word_of(const Argument& argument) {
-  const auto* phrases = std::get_if<std::vector<Message>>(&argument.value);
-  const auto first = phrases == nullptr ? std::nullopt : words_of(phrases->front());
-  return first ? first->word : std::string::npos;
-}
+  /// Absent where a value outside of clauses is not known, or varies, also for the entry's `shared`.
+  [[nodiscard]] std::optional<MessageText> words(const Message& message) const {
+    const MessageEntry& entry = diagnosis::entry_of(message.id);
+    const bool is_title = message.arguments.size() < entry.parameters.size();
+    if (entry.message.empty() || is_title) return titled(entry.title);
+    auto result = filled(entry.message, entry, message, {});
+    if (result && result->text.empty()) result.reset();  // each of its clauses is left out
+    if (!result && !entry.shared.empty()) return filled(entry.shared, entry, message, {});
+    if (!result) return std::nullopt;
+    for (const Message& note : message.notes) {
+      const auto clause = words(note);
+      if (!clause) break;
+      result->text += "; " + clause->text;
+      result->says_due = result->says_due || clause->says_due;
+    }
+    return result;
+  }
 
-std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
-                                  const Message& message) {
-  static const Argument unknown;
-  MessageText result;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    const std::size_t index = token.parameter;
-    const Argument& argument =
-        index < message.arguments.size() ? message.arguments[index] : unknown;
-    switch (token.kind) {
-      case Token::Kind::Text: result.text += token.text; break;
-      case Token::Kind::Colon:
+  /// The same; the entry's title where a name in the message is missing.
+  [[nodiscard]] MessageText told(const Message& message) const {
+    if (auto result = words(message)) return *std::move(result);
+    return titled(diagnosis::entry_of(message.id).title);
+  }
+
+ private:
+  struct Value {
+    const Writer& writer;
+    std::string_view how;     // as Token::text says it of a value
+    std::string_view before;  // the words that the message begins with
+
+    // Empty where the value is not known, or varies.
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(diagnosis::Varying) const { return {}; }
+    std::string operator()(bool) const { return {}; }
+    std::string operator()(std::int64_t count) const { return counted(count, how); }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(const diagnosis::ForeignText& foreign) const {
+      return base::without_middle(foreign.text, writer.foreign_);
+    }
+    std::string operator()(base::Time::duration duration) const {
+      return base::span_text(duration);
+    }
+    std::string operator()(const diagnosis::Moment& moment) const {
+      std::string result = base::utc_text(moment.at);
+      if (moment.age) result += fmt::format(" ({})", base::span_text(*moment.age));
+      return result;
+    }
+    std::string operator()(const diagnosis::ObjectRef& object) const {
+      return object.ns.empty() ? object.name : object.ns + "/" + object.name;
+    }
+    std::string operator()(const Argument::Names& names) const {
+      return how.empty() ? base::listed(names) : fmt::format("{}", fmt::join(names, how));
+    }
+    std::string operator()(const std::vector<Message>& phrases) const {
+      if (how == "rest") return writer.rest_of(phrases.front(), before);
+      const std::vector<std::string> texts = writer.texts_of(phrases);
+      if (base::is_number(how)) return base::listed(texts, std::stoul(std::string(how)));
+      return fmt::format("{}", fmt::join(texts, how.empty() ? std::string_view(", ") : how));
+    }
+  };
+
+  /// The first phrases, up to one that cannot be told.
+  [[nodiscard]] std::vector<std::string> texts_of(const std::vector<Message>& phrases) const {
+    std::vector<std::string> result;
+    for (const Message& phrase : phrases) {
+      auto clause = words(phrase);
+      if (!clause) break;
+      result.push_back(std::move(clause->text));
+    }
+    return result;
+  }
+
+  /// The phrase without Kubernetes' own word, where `before` begins with that.
+  [[nodiscard]] std::string rest_of(const Message& phrase, std::string_view before) const {
+    const MessageText all = told(phrase);
+    const bool is_said = all.word != std::string::npos &&
+                         before.starts_with(std::string_view(all.text).substr(0, all.word));
+    return is_said ? all.text.substr(all.word + 2) : all.text;
+  }
+
+  /// Size of Kubernetes' own word in the phrase that a message begins with; or npos.
+  [[nodiscard]] std::size_t word_of(const Argument& argument) const {
+    const auto* phrases = std::get_if<std::vector<Message>>(&argument.value);
+    const auto first = phrases == nullptr ? std::nullopt : words(phrases->front());
+    return first ? first->word : std::string::npos;
+  }
+
+  static bool stands(const Token& token, const Argument& argument) {
+    return !argument.is_varying() && argument.holds() == (token.kind == Token::Kind::If);
+  }
+
+  /// False where the value is not known, or varies.
+  bool add_value(const Token& token, const Argument& argument, ParameterType type,
+                 std::string_view before, MessageText& into) const {
+    const Value value{*this, token.text, before.empty() ? std::string_view(into.text) : before};
+    const std::string text = std::visit(value, argument.value);
+    if (text.empty()) return false;
+    if (into.text.empty()) into.word = word_of(argument);
+    into.text += text;
+    into.says_since = into.says_since || type == ParameterType::Since;
+    into.says_due = into.says_due || type == ParameterType::Due;
+    return true;
+  }
+
+  void add_clause(Tokens clause, const MessageEntry& entry, const Message& message,
+                  std::string_view before, MessageText& into) const {
+    const std::string begin(before.empty() ? std::string_view(into.text) : before);
+    const auto more = filled(clause, entry, message, begin);
+    if (!more) return;
+    into.text += more->text;
+    into.says_since = into.says_since || more->says_since;
+    into.says_due = into.says_due || more->says_due;
+  }
+
+  /// `before`: of a clause, the words that the message begins with.
+  [[nodiscard]] std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
+                                                  const Message& message,
+                                                  std::string_view before) const {
+    using enum Token::Kind;
+    MessageText result;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Token& token = tokens[i];
+      if (token.kind == Text) {
+        result.text += token.text;
+      } else if (token.kind == Colon) {
         result.word = result.text.size();
         result.text += ": ";
-        break;
-      case Token::Kind::Open: {
+      } else if (token.kind == Open) {
         const std::size_t end = end_of_clause(tokens, i);
-        add_clause(tokens.subspan(i + 1, end - i - 1), entry, message, result);
+        add_clause(tokens.subspan(i + 1, end - i - 1), entry, message, before, result);
         i = end;
-        break;
-      }
-      case Token::Kind::Close: break;  // of the clause that Open has passed over
-      case Token::Kind::If:
-      case Token::Kind::Unless:
-        if (!clause_stands(token, argument)) return std::nullopt;
-        break;
-      case Token::Kind::Value: {
-        const std::string value = std::visit(ValueText{token.text}, argument.value);
-        if (value.empty()) return std::nullopt;
-        if (result.text.empty()) result.word = word_of(argument);
-        result.text += value;
-        const ParameterType type = entry.parameters[index].type;
-        result.says_since = result.says_since || type == ParameterType::Since;
-        result.says_due = result.says_due || type == ParameterType::Due;
-        break;
+      } else if (token.kind == Value) {
+        const ParameterType type = entry.parameters[token.parameter].type;
+        if (!add_value(token, message.arguments[token.parameter], type, before, result)) {
+          return std::nullopt;
+        }
+      } else if (!stands(token, message.arguments[token.parameter])) {
+        return std::nullopt;
       }
     }
+    return result;
   }
+
+  std::size_t foreign_;
+};
+
+/// What `write` makes in at most `limit` bytes: words of others are cut first, then the end.
+template <typename Write>
+MessageText fitted(const Write& write, std::size_t limit) {
+  MessageText result = write(Writer());
+  for (std::size_t foreign = limit / 2; result.text.size() > limit && foreign >= limit / 8;
+       foreign /= 2) {
+    result = write(Writer(foreign));
+  }
+  result.text = base::without_end(result.text, limit);
   return result;
-}
-
-/// "NotReady since 2026-11-20 23:20:00 UTC (40m): ..." needs no second age, nor does "(marked
-/// 2020-10-02 13:44:31 UTC)". What follows a semicolon is told of something else.
-bool tells_since(std::string_view title) {
-  constexpr std::string_view word = " since ";
-  constexpr std::size_t time_width = std::string_view("2026-11-20 23:20:00").size();
-  const std::string_view clause = title.substr(0, title.find("; "));
-  if (clause.find(" (marked ") != clause.npos) return true;
-  const std::size_t at = clause.find(word);
-  return at != clause.npos && clause.find(" UTC (", at) == at + word.size() + time_width;
-}
-
-MessageText plain(const Message& message) {
-  MessageText result;
-  result.text = diagnosis::plain_text(message);
-  result.word = result.text.find(": ");
-  result.says_since = tells_since(result.text);
-  result.says_due = result.text.find("overdue since ") != std::string::npos;
-  return result;
-}
-
-MessageText told(const Message& message) {
-  if (diagnosis::is_plain(message)) return plain(message);
-  if (auto words = words_of(message)) return *std::move(words);
-  return titled(diagnosis::entry_of(message.id).title);  // a name in it is missing
 }
 
 }  // namespace
 
-std::string text_of(const Message& message) { return told(message).text; }
+std::string text_of(const Message& message) { return Writer().told(message).text; }
 
-MessageText title_of(const diagnosis::Problem& problem) {
-  if (diagnosis::is_plain(problem.title)) return plain(problem.title);
-  if (auto words = words_of(problem.title)) return *std::move(words);
-  return titled(diagnosis::find_listed(problem.finding)->title);
+MessageText title_of(const diagnosis::Problem& problem, std::size_t limit) {
+  return fitted(
+      [&](const Writer& writer) {
+        return writer.words(problem.title)
+            .value_or(titled(diagnosis::find_listed(problem.finding)->title));
+      },
+      limit);
 }
 
-std::string example_of(const diagnosis::Problem& problem) {
+std::string example_of(const diagnosis::Problem& problem, std::size_t limit) {
+  if (problem.title == problem.message) return {};
   const MessageText title = title_of(problem);
-  MessageText message = told(problem.message);
+  const MessageText message =
+      fitted([&](const Writer& writer) { return writer.told(problem.message); }, limit);
   if (title.text == message.text) return {};
-  const bool shares_word = message.word != std::string::npos &&
-                           title.text.substr(0, message.word) == message.text.substr(0, message.word) &&
-                           (title.word == message.word || title.text.size() == message.word);
+  const bool shares_word =
+      message.word != std::string::npos &&
+      title.text.compare(0, message.word, message.text, 0, message.word) == 0 &&
+      (title.word == message.word || title.text.size() == message.word);
   return shares_word ? message.text.substr(message.word + 2) : message.text;
 }
 
 std::string text_of(const diagnosis::Evidence& evidence) {
   const diagnosis::ObjectRef& object = evidence.object;
-  std::string result;
-  if (!object.name.empty()) {
-    result = fmt::format("{}/{}", object.kind, object.name);
-    if (!evidence.path.empty()) result += " " + evidence.path;
-    if (!evidence.value.empty()) result += ": ";
-  }
-  return result + evidence.value;
+  std::string result = fmt::format("{}/{} {}", object.kind, object.name, evidence.path);
+  if (!evidence.value.empty()) result += ": " + evidence.value;
+  return result;
 }
 
 }  // namespace dsdoctor::render

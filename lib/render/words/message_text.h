@@ -19,11 +19,14 @@ struct MessageText {
 [[nodiscard]] std::string text_of(const diagnosis::Message& message);
 
 /// The title of a problem: what holds for all its placements; without parameters where nothing does.
-[[nodiscard]] MessageText title_of(const diagnosis::Problem& problem);
+/// In at most `limit` bytes: words of others are cut first, then the end.
+[[nodiscard]] MessageText title_of(const diagnosis::Problem& problem,
+                                   std::size_t limit = std::string::npos);
 
 /// What the message of a problem's first placement says beyond its title, without Kubernetes' own
 /// word where the title begins with it. Empty where the two are the same.
-[[nodiscard]] std::string example_of(const diagnosis::Problem& problem);
+[[nodiscard]] std::string example_of(const diagnosis::Problem& problem,
+                                     std::size_t limit = std::string::npos);
 
 /// "Node/gpu-1 spec.taints[0]: dedicated=gpu:NoSchedule"
 [[nodiscard]] std::string text_of(const diagnosis::Evidence& evidence);

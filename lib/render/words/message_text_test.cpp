@@ -3,12 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/findings/startup.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 
 using namespace dsdoctor;
-using diagnosis::Message;
 using diagnosis::common;
+using diagnosis::Message;
 namespace phrase = diagnosis::phrase;
 
 TEST_CASE("a message is its template with the values of its parameters", "[render][words]") {
@@ -56,6 +58,41 @@ TEST_CASE("a message begins with Kubernetes' own word if its first phrase does",
 TEST_CASE("without any value there is the title of the entry", "[render][words]") {
   const auto& entry = diagnosis::entry_of(diagnosis::FindingId::NodeNotReady);
   CHECK(render::text_of(diagnosis::title_message(entry)) == entry.title);
+}
+
+TEST_CASE("of many phrases the first five are told", "[render][words]") {
+  const auto told = [](std::size_t count) {
+    const std::vector<Message> pods(count, phrase::PodOnNode{.node = "n", .pod = "p"});
+    return render::text_of(
+        make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{.desired = 9,
+                                                                   .new_pods_would_work = true,
+                                                                   .outdated = count,
+                                                                   .pods = pods,
+                                                                   .the_manager_is_silent = false})
+            .message);
+  };
+  CHECK(told(2) == "OnDelete: 2 of 9 pods outdated until they are deleted: p on n, p on n");
+  CHECK(told(7).ends_with(": p on n, p on n, p on n, p on n, p on n and 2 more"));
+}
+
+TEST_CASE("a phrase does not repeat the word that its message begins with", "[render][words]") {
+  const auto told = [](const char* reason) {
+    return render::text_of(
+        make_finding(diagnosis::finding::RolloutNewBroken{
+                         .available = 1,
+                         .cause = phrase::MisscheduledByTaint{.taint = "a:NoSchedule"},
+                         .fault = phrase::PodIsRejected{.reason = reason},
+                         .older = 2,
+                         .one_is_available = true,
+                         .only_deletion_replaces_pods = false,
+                         .share = phrase::TheOnlyPod{}})
+            .message);
+  };
+  CHECK(told("misscheduled") ==
+        "misscheduled in the only pod of the newest revision: taint a:NoSchedule is not tolerated; "
+        "1 of 2 pods of older revisions is available");
+  CHECK(told("Evicted").starts_with(
+      "Evicted in the only pod of the newest revision: misscheduled: "));
 }
 
 TEST_CASE("evidence is an object, a path and a value", "[render][words]") {

@@ -68,15 +68,23 @@ bool is_controller(const model::Subject& subject) {
 
 }  // namespace
 
+std::vector<const model::ClusterRoleBinding*> bindings_of_controller(
+    const model::Cluster& cluster) {
+  std::vector<const model::ClusterRoleBinding*> result;
+  for (const model::ClusterRoleBinding& binding : cluster.cluster_role_bindings) {
+    if (std::ranges::any_of(binding.subjects, is_controller)) result.push_back(&binding);
+  }
+  return result;
+}
+
 std::optional<std::vector<Access>> denied_to_controller(const model::Cluster& cluster) {
   // RBAC has default roles from its first start on: where there is none, another authorizer
   // decides.
   if (!cluster.known.roles || cluster.cluster_roles.empty()) return std::nullopt;
   std::vector<const model::PolicyRule*> rules;
-  for (const model::ClusterRoleBinding& binding : cluster.cluster_role_bindings) {
-    if (std::ranges::none_of(binding.subjects, is_controller)) continue;
+  for (const model::ClusterRoleBinding* binding : bindings_of_controller(cluster)) {
     for (const model::ClusterRole& role : cluster.cluster_roles) {
-      if (role.meta.name != binding.role) continue;
+      if (role.meta.name != binding->role) continue;
       for (const model::PolicyRule& rule : role.rules) rules.push_back(&rule);
     }
   }

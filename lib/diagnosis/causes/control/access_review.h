@@ -25,6 +25,10 @@ struct Access {
 inline constexpr std::string_view controller_namespace = "kube-system";
 inline constexpr std::string_view controller_account = "daemon-set-controller";
 
+/// The bindings to the controller's account, or to a group that it is in.
+[[nodiscard]] std::vector<const model::ClusterRoleBinding*> bindings_of_controller(
+    const model::Cluster& cluster);
+
 /// Which of what the DaemonSet controller needs in every namespace is allowed by no ClusterRole
 /// that is bound to its account for the whole cluster. Absent where roles were not listed in full,
 /// and where there are none: then RBAC is not what decides.

@@ -18,10 +18,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-using wording::counted;
-using wording::cut;
-using wording::span;
-
 constexpr std::chrono::seconds observing_slack{60};
 constexpr std::chrono::seconds slack_of_all{15};  // a leader is elected within as long
 constexpr std::chrono::minutes sign_of_life{10};
@@ -60,8 +56,19 @@ std::optional<Right> right_refused(std::string_view text) {
                is_word(group) ? fmt::format("{}.{}", resource, group) : std::string(resource)};
 }
 
-finding::ControllerRbacForbidden lacking(const Right& right) {
-  return {.resource = right.resource, .verb = right.verb};
+finding::ControllerRbacForbidden lacking(const Right& right, Message what) {
+  return {.resource = right.resource, .verb = right.verb, .what = std::move(what)};
+}
+
+/// When the lease was renewed last.
+Evidence renewal_of(const model::Lease& lease) {
+  return {{"Lease", lease.meta.ns.str(), lease.meta.name.str()},
+          "spec.renewTime",
+          lease.renewed ? base::rfc3339(*lease.renewed) : ""};
+}
+
+std::optional<std::int64_t> known_if(bool known, std::int64_t count) {
+  return known ? std::optional(count) : std::nullopt;
 }
 
 class ControlFinder {
@@ -79,26 +86,27 @@ class ControlFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence) {
-    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+  Finding& add(FindingKind kind, std::vector<Evidence> evidence) {
+    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names_of(of_)));
     return findings_.back();
   }
-  [[nodiscard]] std::string field(std::string_view path) const {
-    return fmt::format("DaemonSet/{} {}", ds_.meta.name.view(), path);
+  [[nodiscard]] std::vector<Evidence> generations() const {
+    return {{ref_of(ds_), "metadata.generation", std::to_string(ds_.generation)}, observed()};
+  }
+  [[nodiscard]] Evidence observed() const {
+    return {ref_of(ds_), "status.observedGeneration",
+            ds_.observed_generation == 0 ? "" : std::to_string(ds_.observed_generation)};
+  }
+  /// Of the component of that name; null where it is not known.
+  [[nodiscard]] const model::Lease* lease(std::string_view component) const {
+    return of_.facts.lease("kube-system", component);
   }
   [[nodiscard]] bool lags() const { return ds_.generation > ds_.observed_generation; }
+  [[nodiscard]] std::optional<model::Time::duration> age_of(const model::OptionalTime& time) const {
+    return time ? std::optional(now_ - *time) : std::nullopt;
+  }
   [[nodiscard]] std::int64_t missing() const {
     return static_cast<std::int64_t>(of_.report.nodes.count(NodeVerdict::Missing));
-  }
-
-  /// "; changed 20m ago by helm"; empty where the time is unknown.
-  [[nodiscard]] std::string change_text() const {
-    if (const auto writer = spec_writer(ds_.meta); writer && writer->not_later_than) {
-      return fmt::format("; changed {} ago by {}", span(now_ - *writer->not_later_than),
-                         manager_name(writer->manager));
-    }
-    if (ds_.generation > 1 || !ds_.meta.created) return {};
-    return fmt::format("; created {} ago", span(now_ - *ds_.meta.created));
   }
 
   /// The newest write of the spec; else when it was created.
@@ -122,15 +130,12 @@ class ControlFinder {
 
   /// Not every controller manager keeps a lease of that name: a stale one alone proves nothing.
   void controller_manager() {
-    const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
-    const auto age = of_.facts.controller_manager_silence();
-    if (!age || !shows_neglect(*age)) return;
+    const auto silence = of_.facts.controller_manager_silence();
+    if (!silence || !shows_neglect(*silence)) return;
     down_ = true;
-    add(FindingId::ControllerManagerDown,
-        fmt::format("kube-controller-manager has not renewed its lease for {} (last holder {}): no "
-                    "DaemonSet is processed",
-                    span(*age), lease->holder.view()),
-        {"Lease/kube-controller-manager spec.renewTime"});
+    const model::Lease& its = *lease("kube-controller-manager");
+    add(finding::ControllerManagerDown{.holder = its.holder, .silence = *silence},
+        {renewal_of(its)});
   }
 
   /// Its first act on a DaemonSet is to store the template as a revision.
@@ -158,19 +163,21 @@ class ControlFinder {
   void rights() {
     if (const model::Event* event = rights_event()) {
       const auto right = right_refused(event->message);
-      add(lacking(right.value_or(Right())),
-          right ? fmt::format("forbidden: the DaemonSet controller cannot {} {} in namespace {}",
-                              right->verb, right->resource, ds_.meta.ns.view())
-                : fmt::format("forbidden: the DaemonSet controller lacks an RBAC permission: {}",
-                              cut(event->message)),
-          {fmt::format("Event/{} message: {}", event->meta.name.view(),
-                       wording::whole(event->message))});
-      forbidden_ = true;
-      return;
+      Message what = phrase::ControllerLacksPermission{.refusal = wording::cut(event->message)};
+      if (right) {
+        what = phrase::ControllerCannot{
+            .its_namespace = ds_.meta.ns, .resource = right->resource, .verb = right->verb};
+      }
+      return forbid(lacking(right.value_or(Right()), std::move(what)), {event_evidence(*event)});
     }
     const auto denied = denied_to_controller(cluster_);
     if (denied && !denied->empty()) return denied_rights(*denied);
     if (!denied && !down_ && !has_too_long_name()) silent_controller();
+  }
+
+  void forbid(FindingKind kind, std::vector<Evidence> evidence) {
+    add(std::move(kind), std::move(evidence));
+    forbidden_ = true;
   }
 
   /// A missing permission is reported only if the DaemonSet shows its effect.
@@ -179,13 +186,25 @@ class ControlFinder {
     std::vector<std::string> words;
     words.reserve(denied.size());
     for (const Access& access : denied) words.push_back(to_string(access));
-    add(lacking({}),
-        fmt::format("forbidden: no ClusterRole lets the DaemonSet controller {}; without it, the "
-                    "controller neither creates pods nor writes status, and records no event",
-                    wording::listed(words)),
-        {"ClusterRoleBindings of ServiceAccount kube-system/daemon-set-controller",
-         field("status.observedGeneration")});
-    forbidden_ = true;
+    std::vector<Evidence> evidence = bound_roles();
+    evidence.push_back(observed());
+    forbid(lacking({}, phrase::NoRoleLetsController{.accesses = std::move(words)}),
+           std::move(evidence));
+  }
+
+  /// The roles that the controller has; where there are none, the binding that should be there.
+  [[nodiscard]] std::vector<Evidence> bound_roles() const {
+    constexpr const char* kind = "ClusterRoleBinding";
+    std::vector<Evidence> result;
+    for (const model::ClusterRoleBinding* binding : bindings_of_controller(cluster_)) {
+      result.emplace_back(ObjectRef{kind, "", binding->meta.name.str()}, "roleRef.name",
+                          binding->role.str());
+    }
+    if (result.empty()) {
+      result.emplace_back(ObjectRef{kind, "", "system:controller:daemon-set-controller"},
+                          "roleRef.name");
+    }
+    return result;
   }
 
   /// No revision, no pod, no event, status never written, though the controller manager is alive:
@@ -198,39 +217,39 @@ class ControlFinder {
     if (!nothing_done || !has_no_revision() || !is_manager_alive(when)) return;
     if (!cluster_.known.events) return;
     if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
-    Finding& finding =
-        add(lacking({}),
-            "forbidden: kube-controller-manager is running but has stored no revision of the "
-            "template: most likely the DaemonSet controller cannot create "
-            "controllerrevisions.apps, which it does not report in an event",
-            {field("status.observedGeneration"), "ControllerRevisions: none of this DaemonSet",
-             "Lease, Node metadata.managedFields or Events of kube-controller-manager"});
-    finding.basis = Basis::Suspected;
-    forbidden_ = true;
+    std::vector<Evidence> evidence = generations();
+    const model::Lease* its = lease("kube-controller-manager");
+    if (its != nullptr && its->renewed) evidence.push_back(renewal_of(*its));
+    forbid(lacking({}, phrase::NoRevisionStored{}), std::move(evidence));
+    findings_.back().basis = Basis::Suspected;
   }
 
   /// A sign of life from it, from a little before the DaemonSet was changed on.
   [[nodiscard]] bool is_manager_alive(const model::OptionalTime& changed) const {
     const model::Time from = changed ? *changed - sign_of_life : model::Time::min();
-    const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
+    const model::Lease* its = lease("kube-controller-manager");
     return controller_manager_acted_since(cluster_, from) ||
-           (lease != nullptr && lease->renewed && *lease->renewed >= from);
+           (its != nullptr && its->renewed && *its->renewed >= from);
   }
 
   void not_observing() {
     if (!lags() || ds_.meta.deleted) return;
     const auto when = changed();
     const std::size_t behind = behind_on_all();
+    const auto writer = spec_writer(ds_.meta);
+    const auto written = writer ? writer->not_later_than : model::OptionalTime();
+    const bool is_as_created = !written && ds_.generation <= 1;
     Finding& finding = add(
-        finding::ControllerNotObserving{.the_name_is_too_long = has_too_long_name()},
-        fmt::format("the DaemonSet controller has not processed {}: generation {}, "
-                    "observedGeneration {}{}{}",
-                    behind > 1 ? fmt::format("any of {} DaemonSets; this one", behind)
-                               : std::string("the current spec"),
-                    ds_.generation,
-                    ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
-                    change_text(), why_not()),
-        {field("metadata.generation"), field("status.observedGeneration")});
+        finding::ControllerNotObserving{
+            .behind = known_if(behind > 1, static_cast<std::int64_t>(behind)),
+            .changed = age_of(written),
+            .created = age_of(is_as_created ? ds_.meta.created : model::OptionalTime()),
+            .generation = ds_.generation,
+            .observed = known_if(ds_.observed_generation != 0, ds_.observed_generation),
+            .the_name_is_too_long = has_too_long_name(),
+            .why_not = why_not(),
+            .writer = writer ? manager_name(writer->manager) : ""},
+        generations());
     if (down_) finding.severity = Severity::Info;  // that is the problem
     const auto slack = behind > 1 ? slack_of_all : observing_slack;
     if (when && now_ - *when < slack && !has_too_long_name()) {
@@ -267,18 +286,16 @@ class ControlFinder {
            ds_.observed_generation == 0;
   }
 
-  [[nodiscard]] std::string_view why_not() const {
-    if (has_too_long_name()) {
-      return "; the name is too long: its ControllerRevision, NAME-HASH, would have more than 253 "
-             "characters";
-    }
-    if (down_) return "; kube-controller-manager is down";
-    if (forbidden_) return "; an RBAC permission is missing";
+  [[nodiscard]] std::optional<Message> why_not() const {
+    if (has_too_long_name()) return std::nullopt;  // that is why
+    if (down_) return phrase::ManagerIsDown{};
+    if (forbidden_) return phrase::PermissionIsMissing{};
     const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
       return &other != &ds_ && other.generation > 0 &&
              other.generation == other.observed_generation;
     });
-    return others ? "; other DaemonSets are processed" : "";
+    if (others) return phrase::OthersAreProcessed{};
+    return std::nullopt;
   }
 
   void slow_start() {
@@ -288,28 +305,22 @@ class ControlFinder {
       if (event->reason == "FailedCreate") refusals += times(*event);
     }
     if (refusals == 0 || missing() <= refusals) return;
-    add(FindingId::ControllerSlowStart,
-        fmt::format("{} without a pod, but only {}: the controller creates pods in growing batches "
-                    "and stops at the first batch that fails",
-                    counted(missing(), "node"), counted(refusals, "rejected pod")),
-        {fmt::format("Events FailedCreate of DaemonSet/{}", ds_.meta.name.view())});
+    add(finding::ControllerSlowStart{.rejected = refusals, .without_pod = missing()},
+        {event_evidence(*newest(events, {"FailedCreate"}))});
   }
 
   void scheduler() {
-    auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
+    if (of_.report.nodes.count(NodeVerdict::Pending) == 0) return;
+    const model::Lease* its = lease("kube-scheduler");
+    const auto silence = staleness(its, now_);
     // Its lease may be another one: what it has done since proves that it works.
-    if (age && (!waits_for_default_scheduler() || has_scheduled_since(now_ - *age))) age.reset();
-    const model::Pod* ignored = ignored_pod();
-    const bool pending = of_.report.nodes.count(NodeVerdict::Pending) > 0;
-    if (!pending || (!age && ignored == nullptr)) return;
-    add(FindingId::SchedulerDown,
-        age ? fmt::format(
-                  "kube-scheduler has not renewed its lease for {}: no pod is bound to a node",
-                  span(*age))
-            : fmt::format("kube-scheduler has processed neither pod {} nor any later pod",
-                          ignored->meta.name.view()),
-        {age ? std::string("Lease/kube-scheduler spec.renewTime")
-             : fmt::format("Pod/{} status.conditions", ignored->meta.name.view())});
+    if (silence && waits_for_default_scheduler() && !has_scheduled_since(now_ - *silence)) {
+      add(finding::SchedulerDown{.what = phrase::SchedulerLeaseNotRenewed{.silence = *silence}},
+          {renewal_of(*its)});
+    } else if (const model::Pod* ignored = ignored_pod()) {
+      add(finding::SchedulerDown{.what = phrase::SchedulerIgnoresPod{.pod = ignored->meta.name}},
+          {{ref_of(*ignored), "status.conditions"}});
+    }
   }
 
   [[nodiscard]] static bool is_of_default_scheduler(const model::Pod& pod) {

@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/label_selector.h"
 
@@ -119,23 +121,26 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
     return {};
   }
   if (is_about_to_be_counted(of)) return {};
-  std::vector<std::string> parts;
+  const bool may_be_selected = may_be_selected_by_namespace(of);
+  if (may_be_selected && of.facts.cluster().version) return {};  // a server has refused to tell
+  std::vector<Message> counters;
+  std::vector<Evidence> evidence;
   for (const CountDifference& difference : *report.differences) {
-    parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,
-                                difference.evaluated));
+    counters.push_back(phrase::CounterDiffers{.counter = difference.field,
+                                              .evaluated = difference.evaluated,
+                                              .reported = difference.reported});
+    evidence.emplace_back(ref_of(of.ds), fmt::format("status.{}", difference.field),
+                          std::to_string(difference.reported));
   }
-  std::string message = fmt::format("status is outdated: {}", fmt::join(parts, "; "));
-  const bool late = is_uncounted_node_change(of);
-  if (late) message += stale_status_note;
-  if (may_be_selected_by_namespace(of)) {
-    if (of.facts.cluster().version) return {};  // a server has refused to tell
-    message += fmt::format(", or namespace {}, which is not in the input, has a node selector",
-                           of.ds.meta.ns.view());
+  Finding finding = make_finding(
+      finding::DaemonsetStatusInconsistent{
+          .counters = std::move(counters),
+          .its_namespace = may_be_selected ? of.ds.meta.ns.view() : std::string_view()},
+      std::move(evidence), names_of(of));
+  if (is_uncounted_node_change(of)) {
+    finding.severity = Severity::Info;
+    finding.message.notes.push_back(phrase::ChangesOfNodesAreNotCounted{});
   }
-  Finding finding =
-      make_said_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
-                   {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
-  if (late) finding.severity = Severity::Info;
   return {std::move(finding)};
 }
 

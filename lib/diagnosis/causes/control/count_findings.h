@@ -1,16 +1,11 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
 namespace dsdoctor::diagnosis {
-
-/// Why status may be late; ends the message of DaemonsetStatusInconsistent where it fits.
-inline constexpr std::string_view stale_status_note =
-    "; since Kubernetes 1.33 the controller does not count again after every change of a node";
 
 /// Where the reported counters differ from the evaluated ones, and why they may. `of.report` has
 /// the findings of its nodes already.

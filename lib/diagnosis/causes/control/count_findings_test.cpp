@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_story.h"
 
@@ -79,7 +80,8 @@ TEST_CASE("with neither pods nor the namespace, a node selector may explain the 
   const auto explains = [&] {
     const auto findings = story.ask(count_findings);
     REQUIRE(findings.size() == 1);
-    return text_of(findings.front().message).ends_with("which is not in the input, has a node selector");
+    return text_of(findings.front().message)
+        .ends_with("which is not in the input, has a node selector");
   };
   CHECK(explains());
   SECTION("nothing is claimed where a server has refused to tell") {
@@ -106,8 +108,9 @@ TEST_CASE("a late status is a remark where a changed node explains it", "[diagno
   const auto late = [&] {
     const auto findings = story.ask(count_findings);
     REQUIRE(findings.size() == 1);
-    return text_of(findings.front().message).ends_with(stale_status_note) &&
-           findings.front().severity == Severity::Info;
+    const auto& notes = findings.front().message.notes;
+    const std::vector<Message> late_notes = {phrase::ChangesOfNodesAreNotCounted{}};
+    return notes == late_notes && findings.front().severity == Severity::Info;
   };
   CHECK_FALSE(late());  // of which release nobody knows
   story.cluster.version = model::ServerVersion{1, 32, 9, "v1.32.9"};
@@ -139,7 +142,8 @@ TEST_CASE("without nodes, pods on as many nodes as status counts tell of themsel
     story.ds().reported = {1, 1, 1, 1, 1, 1};
     CHECK(severity() == Severity::Info);
     const Finding told = story.ask(reported_findings).front();
-    CHECK(text_of(told.message).ends_with("which pods are misscheduled is unknown: nodes were not read"));
+    CHECK(text_of(told.message)
+              .ends_with("which pods are misscheduled is unknown: nodes were not read"));
     CHECK(remedy(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
   }
   SECTION("a node has none") {

@@ -7,8 +7,9 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/catalogue/findings/node.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/control/idle.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -16,9 +17,6 @@
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-using wording::counted;
-using wording::listed;
 
 /// The required node affinity itself excludes every node, whatever its labels are.
 bool matches_nothing(const DaemonSetReport& report) {
@@ -28,6 +26,52 @@ bool matches_nothing(const DaemonSetReport& report) {
              return std::holds_alternative<placement::AffinityMatchesNothing>(reason);
            });
   });
+}
+
+/// What the node has there, where a requirement of the template fails.
+struct ReasonEvidence {
+  const model::Node& node;
+  const model::DaemonSet& ds;
+
+  Evidence operator()(const placement::NodeNameMismatch&) const {
+    return {ref_of(node), "metadata.name", node.meta.name.str()};
+  }
+  Evidence operator()(const placement::NodeSelectorMismatch& r) const {
+    return of_label(r.key, r.have);
+  }
+  Evidence operator()(const placement::AffinityTermMismatch& r) const {
+    if (r.in_fields) return {ref_of(node), "metadata.name", node.meta.name.str()};
+    return of_label(r.requirement->key, r.have);
+  }
+  Evidence operator()(const placement::AffinityMatchesNothing&) const {
+    return {
+        ref_of(ds),
+        "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"};
+  }
+  Evidence operator()(const placement::UntoleratedTaint& r) const {
+    const auto at = std::ranges::find(node.taints, r.taint);
+    if (at == node.taints.end()) return {ref_of(node), "spec.taints"};  // of another of its name
+    return taint_evidence(node, *at);
+  }
+
+ private:
+  [[nodiscard]] Evidence of_label(std::string_view key,
+                                  const std::optional<model::Text>& have) const {
+    return {ref_of(node), fmt::format("metadata.labels['{}']", key), have ? have->str() : ""};
+  }
+};
+
+std::string text_of(const Label& label) {
+  return fmt::format("{}={}", label.key.view(), label.value.view());
+}
+
+Message message_of(const LabelOfNode& similar) {
+  return phrase::LabelIsSimilar{.label = text_of(similar.label), .node = similar.node->meta.name};
+}
+
+/// Absent where it is one alone, which is told in other words.
+std::optional<std::int64_t> several(std::size_t count) {
+  return count == 1 ? std::nullopt : std::optional(static_cast<std::int64_t>(count));
 }
 
 class IdentityFinder {
@@ -51,15 +95,14 @@ class IdentityFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence,
-               std::string_view node = {}) {
+  Finding& add(FindingKind kind, std::vector<Evidence> evidence, std::string_view node = {}) {
     CaseNames names = names_of(of_);
     names.node = node;
-    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names));
+    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names));
     return findings_.back();
   }
-  [[nodiscard]] std::string field(std::string_view path) const {
-    return fmt::format("DaemonSet/{} {}", ds_.meta.name.view(), path);
+  [[nodiscard]] Evidence field(std::string path, std::string value = {}) const {
+    return {ref_of(ds_), std::move(path), std::move(value)};
   }
 
   void deletion() {
@@ -67,16 +110,13 @@ class IdentityFinder {
     std::vector<std::string> finalizers;
     for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
     const model::Namespace* ns = of_.facts.ns(ds_.meta.ns);
-    Finding& finding = add(
-        FindingId::DaemonsetBeingDeleted,
-        fmt::format("Terminating since {}{}: the controller creates no pods and updates no status; "
-                    "the verdicts show the state without the deletion{}",
-                    format_utc(*ds_.meta.deleted),
-                    ns != nullptr && is_terminating(*ns)
-                        ? fmt::format(", with its namespace {} (Terminating)", ns->meta.name.view())
-                        : std::string(),
-                    finalizers.empty() ? "" : "; waits for finalizers: " + listed(finalizers)),
-        {field("metadata.deletionTimestamp")});
+    const bool with_namespace = ns != nullptr && is_terminating(*ns);
+    Finding& finding =
+        add(finding::DaemonsetBeingDeleted{.finalizers = finalizers,
+                                           .its_namespace = with_namespace ? ns->meta.name.view()
+                                                                           : std::string_view(),
+                                           .since = ds_.meta.deleted},
+            {field("metadata.deletionTimestamp", base::rfc3339(*ds_.meta.deleted))});
     const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {
       return name == "foregroundDeletion" || name == "orphan";  // of the garbage collector
     });
@@ -87,12 +127,9 @@ class IdentityFinder {
   void selector() {
     if (!ds_.selector) return;
     if (placement::selects_everything(*ds_.selector)) {
-      add(FindingId::DaemonsetSelectsAll,
-          "the selector is empty and selects all pods: the controller ignores this DaemonSet",
-          {field("spec.selector")});
+      add(FindingId::DaemonsetSelectsAll, {field("spec.selector")});
     } else if (!placement::matches(*ds_.selector, ds_.pod_template.labels)) {
       add(FindingId::DaemonsetSelectorMismatch,
-          "the template's labels do not match the selector: created pods are released immediately",
           {field("spec.selector"), field("spec.template.metadata.labels")});
     }
   }
@@ -100,12 +137,10 @@ class IdentityFinder {
   void pinned() {
     if (ds_.pod_template.node_name.empty()) return;
     const bool missing = is_pinned_to_no_node();
-    Finding& finding = add(
-        FindingId::DaemonsetPinnedToNode,
-        fmt::format("spec.nodeName is {}: {}no other node is eligible, and the pod bypasses the "
-                    "scheduler",
-                    ds_.pod_template.node_name.view(), missing ? "there is no such node; " : ""),
-        {field("spec.template.spec.nodeName")});
+    const model::Text& name = ds_.pod_template.node_name;
+    Finding& finding =
+        add(finding::DaemonsetPinnedToNode{.it_does_not_exist = missing, .name = name},
+            {field("spec.template.spec.nodeName", name.str())});
     if (missing) finding.severity = Severity::Error;
   }
 
@@ -152,59 +187,78 @@ class IdentityFinder {
                              report_.evaluated.all_nodes_known &&
                              report_.evaluated.counts.desired_number_scheduled == 0;
     if (!none_wanted || is_pinned_to_no_node()) return;
-    std::string message = report_.all_nodes == 1
-                              ? std::string("the only node is not eligible")
-                              : fmt::format("none of the {} nodes is eligible", report_.all_nodes);
     const auto label = label_of_no_node(ds_, cluster_);
-    if (label) {
-      message += fmt::format(": no node has label {}", *label);
-      if (const auto similar = similar_label(ds_, cluster_)) message += "; " + *similar;
-    } else if (const auto found = obstacles(report_); !found.empty()) {
-      message += ": " + listed(found);
-    }
-    if (const auto closest = closest_node(report_)) {
-      const std::size_t clauses = number_of_clauses(*closest);
-      message +=
-          fmt::format("; closest node: {}, which fails {}{}", closest->name.view(),
-                      clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
-                      clause_text(closest->reasons().front()));
-    }
+    const auto similar = label ? similar_label(ds_, cluster_) : std::nullopt;
+    const auto closest = closest_node(report_);
     const NearNodes near = near_nodes();
     const bool only_taints = near != NearNodes::None;
     const bool no_affinity = matches_nothing(report_);
     Finding& finding = add(
-        finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints,
-                                         .the_affinity_matches_nothing = no_affinity,
-                                         .the_labels_do_not_match = !only_taints && !no_affinity},
-        std::move(message), {"the reasons of each node", field("spec.template.spec")});
+        finding::DaemonsetNoEligibleNode{
+            .clause = closest ? std::optional(clause_of(closest->reasons().front())) : std::nullopt,
+            .closest = closest ? closest->name.view() : std::string_view(),
+            .label = label ? text_of(*label) : "",
+            .obstacles = label ? std::vector<Message>() : obstacles(report_),
+            .only_taints_exclude = only_taints,
+            .requirements = several(closest ? number_of_clauses(*closest) : 1),
+            .several_nodes = several(report_.all_nodes),
+            .similar = similar ? std::optional(message_of(*similar)) : std::nullopt,
+            .the_affinity_matches_nothing = no_affinity,
+            .the_labels_do_not_match = !only_taints && !no_affinity},
+        evidence_against(closest, label, similar));
     if (near == NearNodes::OutForNow || is_idle_by_design(of_)) {
       finding.severity = Severity::Info;
       finding.fix.clear();
     }
   }
 
+  /// The label that no node has and one that is like it, and why the closest node is not eligible.
+  [[nodiscard]] std::vector<Evidence> evidence_against(
+      const std::optional<NodeReport>& closest, const std::optional<Label>& label,
+      const std::optional<LabelOfNode>& similar) const {
+    std::vector<Evidence> result;
+    if (label) {
+      result.push_back(
+          field(fmt::format("spec.template.spec.nodeSelector['{}']", label->key.view()),
+                label->value.str()));
+    }
+    if (similar) {
+      result.emplace_back(ref_of(*similar->node),
+                          fmt::format("metadata.labels['{}']", similar->label.key.view()),
+                          similar->label.value.str());
+    }
+    const model::Node* node = closest ? model::find_node(cluster_, closest->name) : nullptr;
+    if (node == nullptr) return result;
+    for (const placement::Reason& reason : closest->reasons()) {
+      result.push_back(std::visit(ReasonEvidence{*node, ds_}, reason));
+    }
+    return result;
+  }
+
   /// Nodes that are not eligible because of a temporary state.
   void nodes_left_out() {
     std::vector<std::string> nodes;
-    std::set<std::string> why;
-    std::string circle;  // does not end by itself
+    std::set<std::string> causes;
+    std::optional<Message> circle;  // does not end by itself
+    std::vector<Evidence> evidence;
     for (const std::size_t i : left_out(report_)) {
       const Finding& state = *temporary_obstacle(report_.nodes[i]);
       nodes.push_back(report_.nodes[i].name.str());
-      why.emplace(state.name());
-      if (state.id == FindingId::NodeStartupTaintCircle) circle = "; " + std::string(plain_text(state.message));
+      const bool is_first = causes.emplace(state.name()).second;
+      if (is_first && !state.evidence.empty()) evidence.push_back(state.evidence.front());
+      if (state.id == FindingId::NodeStartupTaintCircle) circle = state.message;
     }
-    const bool none_wanted = report_.evaluated.counts.desired_number_scheduled == 0;
+    const std::int64_t desired = report_.evaluated.counts.desired_number_scheduled;
+    const bool none_wanted = desired == 0;
     if (nodes.empty() || (none_wanted && near_nodes() != NearNodes::OutForNow)) return;
-    const std::string first = nodes.front();
-    Finding& finding =
-        add(FindingId::DaemonsetFewerThanNodes,
-            fmt::format("{} of {} nodes eligible; {} more {} ({}): {}{}",
-                        report_.evaluated.counts.desired_number_scheduled, report_.all_nodes,
-                        nodes.size(),
-                        circle.empty() ? "temporarily excluded" : "excluded until this is fixed",
-                        fmt::join(why, ", "), listed(nodes), circle),
-            {"the findings of these nodes"}, first);
+    Finding& finding = add(finding::DaemonsetFewerThanNodes{.all_nodes = report_.all_nodes,
+                                                            .causes = std::vector<std::string>(
+                                                                causes.begin(), causes.end()),
+                                                            .circle = circle,
+                                                            .eligible = desired,
+                                                            .excluded = nodes.size(),
+                                                            .nodes = nodes},
+                           std::move(evidence), nodes.front());
     if (none_wanted) finding.severity = Severity::Error;
   }
 
@@ -217,10 +271,9 @@ class IdentityFinder {
     const bool fresh = created && of_.facts.now() - *created < threshold::missing;
     const bool skipped = ds_.selector && placement::selects_everything(*ds_.selector);
     if (!none || ds_.generation == 0 || fresh || skipped) return;
-    add(FindingId::DaemonsetNoneRunning,
-        fmt::format("no pod is running; {} eligible",
-                    counted(counts.desired_number_scheduled, "node")),
-        {field("status.currentNumberScheduled")});
+    add(finding::DaemonsetNoneRunning{.eligible = counts.desired_number_scheduled},
+        {field("status.currentNumberScheduled",
+               std::to_string(ds_.reported.current_number_scheduled))});
   }
 
   void comparison_gate() {
@@ -228,12 +281,10 @@ class IdentityFinder {
     const auto numeric = std::ranges::find_if(
         tolerations, [](const auto& t) { return t.op == "Lt" || t.op == "Gt"; });
     if (numeric == tolerations.end()) return;
-    add(FindingId::TolerationComparisonGate,
-        fmt::format("operator {} of a toleration works only if kube-controller-manager runs with "
-                    "feature gate TaintTolerationComparisonOperators, which clients cannot read",
-                    numeric->op.view()),
+    add(finding::TolerationComparisonGate{.op = numeric->op},
         {field(fmt::format("spec.template.spec.tolerations[{}].operator",
-                           numeric - tolerations.begin()))});
+                           numeric - tolerations.begin()),
+               numeric->op.str())});
   }
 
   const DaemonSetCase& of_;
@@ -257,26 +308,36 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
   const model::Time now = of.facts.now();
   model::Time latest = now + threshold::clock_skew;
   std::vector<std::string> nodes;
+  Evidence evidence;  // of the latest
   for (const model::Node& node : of.facts.cluster().nodes) {
     const model::Condition* ready = model::find_condition(node.conditions, "Ready");
     if (ready == nullptr || !ready->last_heartbeat) continue;
     if (*ready->last_heartbeat <= now + threshold::clock_skew) continue;
     nodes.push_back(node.meta.name.str());
-    latest = std::max(latest, *ready->last_heartbeat);
+    if (*ready->last_heartbeat <= latest) continue;
+    latest = *ready->last_heartbeat;
+    evidence = {
+        ref_of(node),
+        fmt::format("status.conditions[{}].lastHeartbeatTime", ready - node.conditions.data()),
+        base::rfc3339(latest)};
   }
   if (nodes.empty()) return {};
-  std::string evidence = fmt::format("Node/{} status.conditions[Ready].lastHeartbeatTime: {}",
-                                     nodes.front(), "later than now");
-  return {make_said_finding(
-      FindingId::ClockSkew,
-      fmt::format("clock skew: the clock of {} is ahead by up to {} ({}); ages may be wrong by as "
-                  "much",
-                  counted(static_cast<std::int64_t>(nodes.size()), "node"),
-                  wording::span(latest - now), listed(nodes)),
+  const auto clocks = nodes.size();
+  return {make_finding(
+      finding::ClockSkew{.ahead = latest - now, .clocks = clocks, .nodes = std::move(nodes)},
       {std::move(evidence)})};
 }
 
 namespace {
+
+/// Who made the pod: its owner, or the label that only controllers set.
+Evidence owner_evidence(const model::Pod& pod) {
+  if (const auto& owner = pod.meta.controller) {
+    return {ref_of(pod), "metadata.ownerReferences[?(@.controller==true)].name", owner->name.str()};
+  }
+  return {ref_of(pod), "metadata.labels['controller-revision-hash']",
+          std::string(revision_hash(pod))};
+}
 
 /// The template that was stored last; null where none is left.
 const model::ControllerRevision* newest_revision(const model::Cluster& cluster, std::string_view ns,
@@ -297,12 +358,14 @@ const model::ControllerRevision* newest_revision(const model::Cluster& cluster, 
 std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string_view ns,
                                       std::string_view name) {
   std::vector<std::string> pods;
+  std::vector<Evidence> evidence;
   std::set<std::string_view> nodes;
   std::string_view place = ns;
   for (const model::Pod& pod : cluster.pods) {
     if (is_terminal(pod) || !was_made_by(pod, name)) continue;
     if (!place.empty() && pod.meta.ns != place) continue;
     place = pod.meta.ns;
+    if (pods.empty()) evidence.push_back(owner_evidence(pod));
     pods.push_back(pod.meta.name.str());
     if (is_bound(pod)) nodes.insert(pod.node_name);
   }
@@ -311,23 +374,19 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
   if (newest != nullptr) place = newest->meta.ns;
   const std::string_view revision =
       newest == nullptr ? std::string_view() : newest->meta.name.view();
-  std::string message;
-  if (!pods.empty()) {
-    const bool one = pods.size() == 1;
-    message = fmt::format("{} of it still {}, on {}: {}",
-                          counted(static_cast<std::int64_t>(pods.size()), "pod"),
-                          one ? "exists" : "exist",
-                          counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
-  }
   if (newest != nullptr) {
-    message += fmt::format("{}ControllerRevision {} in namespace {} still has its template",
-                           pods.empty() ? "" : "; ", revision, place);
+    evidence.emplace_back(
+        ObjectRef{"ControllerRevision", newest->meta.ns.str(), std::string(revision)},
+        "data.spec.template");
   }
-  std::vector<Evidence> evidence;
-  if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences, metadata.name");
-  if (newest != nullptr) evidence.emplace_back("ControllerRevision data.spec.template");
-  return {make_said_finding(finding::DaemonsetAbsent{.revision = revision}, std::move(message),
-                       std::move(evidence), {.ns = place, .ds = name})};
+  const auto count = static_cast<std::int64_t>(pods.size());
+  return {make_finding(
+      finding::DaemonsetAbsent{.its_namespace = place,
+                               .its_pods = std::move(pods),
+                               .nodes = nodes.size(),
+                               .pods = count == 0 ? std::nullopt : std::optional(count),
+                               .revision = revision},
+      std::move(evidence), {.ns = place, .ds = name})};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 
@@ -11,12 +9,21 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// "nodes without a pod are unknown: nodes were not read"
-std::string_view unknown_clause(const DaemonSetReport& report, bool lacks_pods) {
-  if (!report.evaluated.all_nodes_known) return "some of these nodes were not read";
-  if (report.evaluated.nodes_known) return "which nodes have a pod is unknown: pods were not read";
-  return lacks_pods ? "nodes without a pod are unknown: nodes were not read"
-                    : "which pods are misscheduled is unknown: nodes were not read";
+Message unknown_of(const DaemonSetReport& report, bool lacks_pods) {
+  if (!report.evaluated.all_nodes_known) return phrase::NotAllNodesWereRead{};
+  if (report.evaluated.nodes_known) return phrase::NodesWithPodsAreUnknown{};
+  if (lacks_pods) return phrase::NodesWithoutPodsAreUnknown{};
+  return phrase::MisscheduledPodsAreUnknown{};
+}
+
+std::vector<Evidence> evidence_of(const model::DaemonSet& ds) {
+  const model::DaemonSetCounts& counts = ds.reported;
+  const auto row = [&](const char* path, std::int64_t count) {
+    return Evidence{ref_of(ds), path, std::to_string(count)};
+  };
+  return {row("status.desiredNumberScheduled", counts.desired_number_scheduled),
+          row("status.numberReady", counts.number_ready),
+          row("status.numberMisscheduled", counts.number_misscheduled)};
 }
 
 /// Pods are on as many nodes as the controller counts, or it counts no more that are not ready than
@@ -61,15 +68,16 @@ std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   const bool lacks_pods =
       counts.number_ready < counts.desired_number_scheduled && !has_all_pods(of);
   if (!lacks_pods && counts.number_misscheduled == 0) return {};
-  Finding finding = make_said_finding(
+  Finding finding = make_finding(
       finding::DaemonsetStatusNotReady{
+          .current = counts.current_number_scheduled,
+          .desired = counts.desired_number_scheduled,
+          .misscheduled = counts.number_misscheduled,
+          .ready = counts.number_ready,
           .the_nodes_were_read = report.evaluated.nodes_known && report.evaluated.all_nodes_known,
-          .the_pods_were_read = report.covered},
-      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; {}",
-                  counts.desired_number_scheduled, counts.current_number_scheduled,
-                  counts.number_ready, counts.number_misscheduled,
-                  unknown_clause(report, lacks_pods)),
-      {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
+          .the_pods_were_read = report.covered,
+          .unknown = unknown_of(report, lacks_pods)},
+      evidence_of(of.ds), names_of(of));
   finding.basis = Basis::Reported;
   const bool is_fresh = is_younger(of.ds.meta.created, threshold::missing, of.facts.now());
   finding.transient = is_fresh || (lacks_pods && report.covered && is_between_pods(of));

@@ -1,14 +1,11 @@
 #include "diagnosis/causes/creation/new_pods.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "diagnosis/evidence/wording.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
-#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -20,14 +17,15 @@ const model::Node* node_of(const DaemonSetCase& c, const model::Pod& pod) {
   return name == nullptr ? nullptr : model::find_node(c.facts.cluster(), *name);
 }
 
-std::optional<std::string> waiting_fault(const model::ContainerStatus& status) {
+std::optional<StartFault> waiting_fault(const model::ContainerStatus& status) {
   const std::string_view reason = status.waiting->reason;
   if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
     return std::nullopt;
   }
   // The kubelet tells of one failed pull by two words in turn.
   const bool pull = reason == "ErrImagePull" || reason == "ImagePullBackOff";
-  return fmt::format("{} of container {}", pull ? "ImagePullBackOff" : reason, status.name.view());
+  return StartFault{.reason = std::string(pull ? "ImagePullBackOff" : reason),
+                    .container = status.name.str()};
 }
 
 bool failed(const model::SharedOptional<model::TerminatedState>& end) {
@@ -35,14 +33,14 @@ bool failed(const model::SharedOptional<model::TerminatedState>& end) {
 }
 
 /// What its own status shows; of a container that runs, whether it was only just started again.
-std::optional<std::string> fault_of(const model::ContainerStatus& status, model::Time now) {
+std::optional<StartFault> fault_of(const model::ContainerStatus& status, model::Time now) {
   constexpr std::chrono::minutes longest_back_off{5};
   if (status.waiting) return waiting_fault(status);
   const bool crashed = failed(status.terminated) ||
                        (status.running && failed(status.last_terminated) &&
                         is_younger(status.last_terminated->finished, longest_back_off, now));
   if (!crashed || status.restart_count < 1) return std::nullopt;
-  return fmt::format("CrashLoopBackOff of container {}", status.name.view());
+  return StartFault{.reason = "CrashLoopBackOff", .container = status.name.str()};
 }
 
 /// It had all the time that its probes allow.
@@ -55,7 +53,7 @@ bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, mod
 
 /// The kubelet rejects what the template asks for, and the node has a pod of an older one, so that
 /// it is no matter of the node alone.
-std::optional<std::string> refusal_of(const DaemonSetCase& c, const model::Pod& pod) {
+std::optional<StartFault> refusal_of(const DaemonSetCase& c, const model::Pod& pod) {
   using enum FindingId;
   if (pod.phase != "Failed") return std::nullopt;
   const auto id = refusal_id(pod.reason, pod.message, Source::Status);
@@ -64,7 +62,8 @@ std::optional<std::string> refusal_of(const DaemonSetCase& c, const model::Pod& 
     return other->node_name == pod.node_name && is_live(*other) && is_ready(*other) &&
            !c.revision.is_current(*other);
   });
-  return ran_before ? std::optional(pod.reason.str()) : std::nullopt;
+  if (!ran_before) return std::nullopt;
+  return StartFault{.reason = pod.reason.str()};
 }
 
 }  // namespace
@@ -76,7 +75,13 @@ bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod) {
   return ready != nullptr && ready->status != "True";
 }
 
-std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod) {
+Message message_of(const StartFault& fault) {
+  if (fault.stays_unready) return phrase::ContainerStaysUnready{.container = fault.container};
+  if (fault.container.empty()) return phrase::PodIsRejected{.reason = fault.reason};
+  return phrase::ContainerFails{.container = fault.container, .reason = fault.reason};
+}
+
+std::optional<StartFault> start_fault(const DaemonSetCase& c, const model::Pod& pod) {
   if (!is_bound(pod) || on_unready_node(c, pod)) return std::nullopt;
   if (auto refusal = refusal_of(c, pod)) return refusal;
   const model::Time now = c.facts.now();
@@ -87,7 +92,7 @@ std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod&
   }
   for (const model::ContainerStatus& status : pod.statuses) {
     if (is_overdue(pod, status, now)) {
-      return fmt::format("container {} is running and not ready", status.name.view());
+      return StartFault{.stays_unready = true, .container = status.name.str()};
     }
   }
   return std::nullopt;
@@ -107,35 +112,28 @@ bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod) {
          !std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
 }
 
-std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {
-  const std::string name = fmt::format("pod {}", pod.meta.name.view());
+Message unavailability(const DaemonSetCase& c, const model::Pod& pod) {
+  const model::Text& name = pod.meta.name;
   const auto now = c.facts.now();
   if (is_terminating(pod)) {
     const auto overdue = now - *pod.meta.deleted;
-    if (overdue.count() <= 0) return name + " is being deleted";
-    return fmt::format("{} is Terminating, {} overdue", name, wording::span(overdue));
+    if (overdue.count() <= 0) return phrase::PodIsBeingDeleted{.pod = name};
+    return phrase::PodIsOverdue{.overdue = overdue, .pod = name};
   }
-  if (pod.phase == "Failed" || pod.phase == "Succeeded") {
-    return fmt::format("{} is {}{}", name, pod.phase.view(),
-                       pod.reason.empty() ? "" : fmt::format(" ({})", pod.reason.view()));
+  if (is_terminal(pod)) {
+    return phrase::PodHasEnded{.phase = pod.phase, .pod = name, .reason = pod.reason};
   }
-  if (!is_bound(pod)) return name + " is not scheduled";
+  if (!is_bound(pod)) return phrase::PodIsNotScheduled{.pod = name};
   if (is_ready(pod)) {
     const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
-    return fmt::format("{} has been ready for {} of {}s", name,
-                       since ? wording::span(now - *since) : "an unknown time",
-                       c.ds.min_ready_seconds);
+    return phrase::PodIsReadyTooBriefly{
+        .min_ready_seconds = c.ds.min_ready_seconds,
+        .pod = name,
+        .ready = since ? std::optional(now - *since) : std::nullopt};
   }
-  if (on_unready_node(c, pod)) return name + " is not ready, its node is NotReady";
-  if (const auto fault = start_fault(c, pod)) return fmt::format("{}: {}", name, *fault);
-  return name + " is not ready";
-}
-
-std::string shared_host_port(const model::Pod& a, const model::Pod& b) {
-  const auto conflicts = scheduling::port_conflicts(a, {&b});
-  if (conflicts.empty()) return "";
-  const scheduling::HostPort& wanted = conflicts.front().wanted;
-  return fmt::format("{}/{}", wanted.port, wanted.protocol.view());
+  const auto fault = start_fault(c, pod);
+  return phrase::PodIsNotReady{.fault = fault ? std::optional(message_of(*fault)) : std::nullopt,
+                               .pod = name};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -11,7 +11,6 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
@@ -19,7 +18,7 @@ namespace {
 
 /// How the pods of the newest revision fare: those that fail, by what is wrong with them.
 struct NewestPods {
-  std::map<std::string, std::vector<const model::Pod*>> faulty;
+  std::map<StartFault, std::vector<const model::Pod*>> faulty;
   std::int64_t available = 0;
   std::int64_t all = 0;
 };
@@ -49,7 +48,7 @@ std::pair<std::int64_t, std::int64_t> older_pods(const DaemonSetCase& c) {
   return {available, all};
 }
 
-bool an_older_pod_has(const DaemonSetCase& c, std::string_view fault) {
+bool an_older_pod_has(const DaemonSetCase& c, const StartFault& fault) {
   return std::ranges::any_of(c.claimed.owned, [&](const model::Pod* pod) {
     return is_live(*pod) && !c.revision.is_current(*pod) && start_fault(c, *pod) == fault;
   });
@@ -82,12 +81,23 @@ const Finding* cause_where(const DaemonSetCase& c, const model::Pod& pod) {
   return nullptr;
 }
 
-/// What `message` says more than the fault: "CrashLoopBackOff: container app exits" of a
-/// "CrashLoopBackOff of container app" leaves "container app exits".
-std::string_view beyond(std::string_view fault, std::string_view message) {
-  const std::string_view reason = message.substr(0, message.find(": "));
-  const bool is_said = reason.size() < message.size() && fault.starts_with(reason);
-  return is_said ? message.substr(reason.size() + 2) : message;
+/// How many of the newest pods fail.
+Message share_of(std::int64_t failing, std::int64_t all) {
+  if (all == 1) return phrase::TheOnlyPod{};
+  if (failing == all) return phrase::AllOfThePods{.pods = all};
+  return phrase::SomeOfThePods{.failing = failing, .pods = all};
+}
+
+Evidence evidence_of(const StartFault& fault, const model::Pod& pod) {
+  if (fault.container.empty()) return {ref_of(pod), "status.reason", fault.reason};
+  for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
+    const auto status = model::find_status(*statuses, fault.container);
+    if (status == nullptr) continue;
+    if (fault.stays_unready) return status_evidence(pod, *status, "ready", "false");
+    if (status->waiting) return waiting_evidence(pod, *status);
+    return status_evidence(pod, *status, "restartCount", std::to_string(status->restart_count));
+  }
+  return {ref_of(pod), "status.phase", pod.phase.str()};
 }
 
 }  // namespace
@@ -98,34 +108,27 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
   const auto worst = std::ranges::max_element(
       newest.faulty, {}, [](const auto& entry) { return entry.second.size(); });
   const auto& [fault, pods] = *worst;
-  const auto failing = static_cast<std::int64_t>(pods.size());
   // Where most of the new pods work, their nodes differ.
-  if (failing <= newest.available || an_older_pod_has(c, fault)) return std::nullopt;
+  const bool most_work = std::ssize(pods) <= newest.available;
+  if (most_work || an_older_pod_has(c, fault)) return std::nullopt;
   const auto [available, older] = older_pods(c);
   if (older == 0 && !changed_lately(c)) return std::nullopt;
   const model::Pod& first = *pods.front();
   const Finding* cause = cause_where(c, first);
   if (cause != nullptr && cause->transient) return std::nullopt;
-  const std::string which = newest.all == 1 ? "the only pod"
-                            : failing == newest.all
-                                ? fmt::format("all {} pods", failing)
-                                : fmt::format("{} of {} pods", failing, newest.all);
-  const std::string rest =
-      older == 0 ? std::string("the template changed within the last hour")
-                 : fmt::format("{} of {} of older revisions {} available", available,
-                               wording::counted(older, "pod"), available == 1 ? "is" : "are");
-  // What is long stands in the middle, where it can be cut.
-  const std::string why =
-      cause == nullptr ? std::string() : ": " + std::string(beyond(fault, plain_text(cause->message)));
-  Finding finding = make_said_finding(
-      finding::RolloutNewBroken{.only_deletion_replaces_pods = c.ds.update_strategy == "OnDelete"},
-      fmt::format("{} in {} of the newest revision{}; {}", fault, which, why, rest),
-      {fmt::format("Pod/{} status.{}", first.meta.name.view(),
-                   is_terminal(first) ? "reason" : "containerStatuses")},
-      names_of(c, first.meta.name));
+  Finding finding = make_finding(
+      finding::RolloutNewBroken{
+          .available = available,
+          .cause = cause == nullptr ? std::nullopt : std::optional(cause->message),
+          .fault = message_of(fault),
+          .older = older == 0 ? std::nullopt : std::optional(older),
+          .one_is_available = available == 1,
+          .only_deletion_replaces_pods = c.ds.update_strategy == "OnDelete",
+          .share = share_of(std::ssize(pods), newest.all)},
+      {evidence_of(fault, first)}, names_of(c, first.meta.name));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
-  finding.group = fault;
+  finding.group = fmt::format("{}/{}", fault.reason, fault.container);
   for (const model::Pod* pod : pods) {
     if (const model::Text* node = target_node(*pod)) finding.nodes.push_back(node->str());
   }

@@ -11,39 +11,65 @@
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/causes/rollout/broken_revision.h"
-#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/rollout/rollout_replay.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 using Names = std::vector<std::string>;
+using Count = std::optional<std::int64_t>;
 
 constexpr std::string_view hash_label = "controller-revision-hash";
 
-std::string object(const DaemonSetCase& c) {
-  return fmt::format("DaemonSet/{}", c.ds.meta.name.view());
-}
-
-Finding finding_of(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                   const Names& lines) {
-  std::vector<Evidence> evidence(lines.begin(), lines.end());
-  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
+Finding finding_of(const DaemonSetCase& c, FindingKind kind, std::vector<Evidence> evidence) {
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   return finding;
 }
 
-std::string revisions_text(const DaemonSetCase& c) {
-  Names parts;
-  for (const RevisionCount& count : revision_counts(c)) {
-    std::string part = count.hash.empty() ? "without a hash" : count.hash;
-    if (count.revision > 0) part += fmt::format(" (revision {})", count.revision);
-    parts.push_back(fmt::format("{}{}: {}", part, count.current ? ", current" : "",
-                                wording::counted(count.pods, "pod")));
+Evidence field(const DaemonSetCase& c, std::string_view path, std::string value) {
+  return {ref_of(c.ds), std::string(path), std::move(value)};
+}
+
+/// The limit that the rolling update keeps to, as the spec has it.
+Evidence limit_evidence(const DaemonSetCase& c, const RolloutReplay& replay) {
+  const bool surges = replay.max_surge > 0;
+  const auto& limit = surges ? c.ds.max_surge : c.ds.max_unavailable;
+  return field(
+      c,
+      fmt::format("spec.updateStrategy.rollingUpdate.{}", surges ? "maxSurge" : "maxUnavailable"),
+      limit ? fmt::format("{}{}", limit->value, limit->percent ? "%" : "") : "");
+}
+
+/// Of each revision one pod.
+std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {
+  std::map<std::string_view, const model::Pod*> pods;
+  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
+    for (const model::Pod* pod : *list) {
+      if (!is_terminating(*pod)) pods.emplace(revision_hash(*pod), pod);
+    }
   }
-  return fmt::format("{}", fmt::join(parts, "; "));
+  std::vector<Evidence> result;
+  for (const auto& [hash, pod] : pods) {
+    result.emplace_back(ref_of(*pod), fmt::format("metadata.labels['{}']", hash_label),
+                        std::string(hash));
+  }
+  return result;
+}
+
+std::vector<Message> pods_by_revision(const DaemonSetCase& c) {
+  std::vector<Message> result;
+  for (const RevisionCount& count : revision_counts(c)) {
+    result.push_back(phrase::PodsOfRevision{
+        .hash = count.hash,
+        .is_current = count.current,
+        .pods = count.pods,
+        .revision = count.revision > 0 ? std::optional(count.revision) : std::nullopt});
+  }
+  return result;
 }
 
 // ---- OnDelete ----
@@ -54,14 +80,19 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
   for (const model::Pod* pod : replay.old) {
     pods.emplace(target_node(*pod)->str(), pod->meta.name.str());
   }
-  Names names;
-  for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
-  Finding finding = make_said_finding(
-      finding::DaemonsetOndeleteOutdated{.new_pods_would_work = creates_pods && !is_silent},
-      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}{}", replay.outdated,
-                  wording::counted(replay.desired, "pod"), wording::listed(names),
-                  is_silent ? "; kube-controller-manager does not renew its lease" : ""),
-      {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
+  std::vector<Message> phrases;
+  for (const auto& [node, pod] : pods) {
+    phrases.push_back(phrase::PodOnNode{.node = node, .pod = pod});
+  }
+  std::vector<Evidence> evidence = revision_evidence(c);
+  evidence.insert(evidence.begin(), field(c, "spec.updateStrategy.type", "OnDelete"));
+  Finding finding = make_finding(
+      finding::DaemonsetOndeleteOutdated{.desired = replay.desired,
+                                         .new_pods_would_work = creates_pods && !is_silent,
+                                         .outdated = replay.outdated,
+                                         .pods = std::move(phrases),
+                                         .the_manager_is_silent = is_silent},
+      std::move(evidence),
       names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
   for (const auto& [node, pod] : pods) finding.nodes.push_back(node);
@@ -93,170 +124,224 @@ model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& r
   return latest;
 }
 
-std::string unit_text(const DaemonSetCase& c, const BudgetUnit& unit) {
-  std::string why;
-  switch (unit.use) {
-    case BudgetUse::NoPod:
-      why = unit.terminating ? unavailability(c, *unit.terminating) : "no pod";
-      break;
-    case BudgetUse::Excess: why = "several pods of one revision"; break;
-    case BudgetUse::OldAndNew: why = "an old and a new pod"; break;
-    case BudgetUse::NewUnavailable: why = unavailability(c, *unit.new_pod); break;
-    case BudgetUse::OldUnavailable: why = "old " + unavailability(c, *unit.old_pod); break;
-  }
+bool is_on_dead_node(const DaemonSetCase& c, const BudgetUnit& unit) {
   const model::Node* node = model::find_node(c.facts.cluster(), unit.node);
-  const bool dead = node != nullptr && is_known_not_ready(*node);
-  if (dead && why.find("NotReady") == why.npos) why += ", its node is NotReady";
-  return fmt::format("{} ({})", unit.node, why);
+  return node != nullptr && is_known_not_ready(*node);
+}
+
+Message why_used(const DaemonSetCase& c, const BudgetUnit& unit) {
+  switch (unit.use) {
+    case BudgetUse::NoPod: break;
+    case BudgetUse::Excess: return phrase::SeveralPodsOfOneRevision{};
+    case BudgetUse::OldAndNew: return phrase::OldAndNewPod{};
+    case BudgetUse::NewUnavailable: return unavailability(c, *unit.new_pod);
+    case BudgetUse::OldUnavailable: return phrase::OldPod{.pod = unavailability(c, *unit.old_pod)};
+  }
+  return unit.terminating != nullptr ? unavailability(c, *unit.terminating)
+                                     : Message(phrase::NoPod{});
+}
+
+std::vector<Message> users_of_budget(const DaemonSetCase& c, const RolloutReplay& replay) {
+  std::vector<Message> result;
+  for (const BudgetUnit& unit : replay.units) {
+    result.push_back(phrase::NodeUsesBudget{
+        .it_is_not_ready = is_on_dead_node(c, unit), .node = unit.node, .why = why_used(c, unit)});
+  }
+  return result;
 }
 
 /// Nodes of the budget that are NotReady: they stay so until somebody fixes or removes the node.
 std::int64_t dead_units(const DaemonSetCase& c, const RolloutReplay& replay) {
-  return std::ranges::count_if(replay.units, [&](const BudgetUnit& unit) {
-    const model::Node* node = model::find_node(c.facts.cluster(), unit.node);
-    return node != nullptr && is_known_not_ready(*node);
-  });
+  return std::ranges::count_if(replay.units,
+                               [&](const BudgetUnit& unit) { return is_on_dead_node(c, unit); });
 }
 
-Names unit_texts(const DaemonSetCase& c, const RolloutReplay& replay) {
-  Names result;
-  for (const BudgetUnit& unit : replay.units) result.push_back(unit_text(c, unit));
-  return result;
+/// A host port that a surging pod needs, and its predecessor holds.
+struct HeldPort {
+  std::string port;  // "9100/TCP"
+  Evidence evidence;
+};
+
+/// "spec.containers[0].ports[1].hostPort"
+std::string path_of_port(const model::PodSpec& spec, std::int64_t host_port) {
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    const auto& ports = spec.containers[i].ports;
+    const auto at = std::ranges::find(ports, host_port, &model::ContainerPort::host_port);
+    if (at == ports.end()) continue;
+    return fmt::format("spec.containers[{}].ports[{}].hostPort", i, at - ports.begin());
+  }
+  return "spec.initContainers";  // of a sidecar
 }
 
-std::string budget_text(const RolloutReplay& replay) {
-  return replay.max_surge > 0 ? fmt::format("maxSurge {}", replay.max_surge)
-                              : fmt::format("maxUnavailable {}", replay.max_unavailable);
+std::optional<HeldPort> held_port(const model::Pod& wants, const model::Pod& holds) {
+  const auto conflicts = scheduling::port_conflicts(wants, {&holds});
+  if (conflicts.empty()) return std::nullopt;
+  const scheduling::HostPort& held = conflicts.front().held;
+  return HeldPort{fmt::format("{}/{}", held.port, held.protocol.view()),
+                  {ref_of(holds), path_of_port(*holds.spec, held.port), std::to_string(held.port)}};
 }
 
-Finding surge_finding(const DaemonSetCase& c, const FindingKind& kind, const Names& nodes,
-                      std::string_view why, std::string evidence) {
-  Finding finding =
-      finding_of(c, kind,
-                 fmt::format("maxSurge: new pods cannot start next to the old pods on {}: {}",
-                             wording::listed(nodes), why),
-                 {std::move(evidence), object(c) + " spec.updateStrategy.rollingUpdate.maxSurge"});
-  finding.basis = Basis::Confirmed;
-  return finding;
+/// The scheduler says that a node has no room for the pod.
+std::optional<Evidence> lack_of_room(const model::Pod& pod) {
+  std::size_t index = 0;
+  for (const model::Condition& condition : pod.conditions) {
+    const std::string_view said = condition.message;
+    const bool lacks_room =
+        condition.type == "PodScheduled" && condition.status == "False" &&
+        (said.find("Insufficient ") != said.npos || said.find("Too many pods") != said.npos);
+    if (lacks_room) {
+      return Evidence{ref_of(pod), fmt::format("status.conditions[{}].message", index),
+                      evidence_value(said)};
+    }
+    ++index;
+  }
+  return std::nullopt;
+}
+
+/// A new pod that has to start beside the old one, and has not been scheduled in time.
+bool waits_beside_old_pod(const DaemonSetCase& c, const BudgetUnit& unit) {
+  if (unit.use != BudgetUse::NewUnavailable || !unit.old_pod || is_bound(*unit.new_pod)) {
+    return false;
+  }
+  const auto& created = unit.new_pod->meta.created;
+  return !created || *created + threshold::pending <= c.facts.now();
 }
 
 /// Surging pods that their own predecessors keep from being scheduled.
 std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& replay) {
   Names port_nodes;
   Names room_nodes;
-  std::string port;
-  std::string port_pod;
-  std::string room;
+  std::optional<HeldPort> port;
+  std::optional<Evidence> room;
   for (const BudgetUnit& unit : replay.units) {
-    if (unit.use != BudgetUse::NewUnavailable || !unit.old_pod || is_bound(*unit.new_pod)) continue;
-    const auto& created = unit.new_pod->meta.created;
-    if (created && *created + threshold::pending > c.facts.now()) continue;
-    if (const std::string shared = shared_host_port(*unit.new_pod, *unit.old_pod);
-        !shared.empty()) {
+    if (!waits_beside_old_pod(c, unit)) continue;
+    if (auto held = held_port(*unit.new_pod, *unit.old_pod)) {
       port_nodes.emplace_back(unit.node);
-      port = shared;
-      port_pod = unit.old_pod->meta.name.str();
-      continue;
+      port = std::move(held);
+    } else if (auto lack = lack_of_room(*unit.new_pod)) {
+      room_nodes.emplace_back(unit.node);
+      room = std::move(lack);
     }
-    const auto scheduled = model::find_condition(unit.new_pod->conditions, "PodScheduled");
-    if (scheduled == nullptr || scheduled->status != "False") continue;
-    const std::string_view said = scheduled->message;
-    if (said.find("Insufficient ") == said.npos && said.find("Too many pods") == said.npos)
-      continue;
-    room_nodes.emplace_back(unit.node);
-    room = fmt::format("Pod/{} status.conditions[PodScheduled]: {}", unit.new_pod->meta.name.view(),
-                       wording::cut(said));
   }
   std::vector<Finding> findings;
-  if (!port_nodes.empty()) {
-    findings.push_back(surge_finding(
-        c, FindingId::RolloutSurgePort, port_nodes, fmt::format("both need host port {}", port),
-        fmt::format("Pod/{} spec.containers[].ports[].hostPort: {}", port_pod, port)));
-    findings.back().group = port;
+  if (port) {
+    Finding& finding = findings.emplace_back(
+        finding_of(c, finding::RolloutSurgePort{.nodes = std::move(port_nodes), .port = port->port},
+                   {port->evidence, limit_evidence(c, replay)}));
+    finding.basis = Basis::Confirmed;
+    finding.group = port->port;
   }
-  if (!room_nodes.empty()) {
-    findings.push_back(surge_finding(c, FindingId::RolloutSurgeRoom, room_nodes,
-                                     "two pods do not fit on the node", room));
+  if (room) {
+    findings.push_back(finding_of(c, finding::RolloutSurgeRoom{.nodes = std::move(room_nodes)},
+                                  {*room, limit_evidence(c, replay)}));
     findings.back().basis = Basis::Reported;
   }
   return findings;
 }
 
-std::optional<Finding> used_budget(const DaemonSetCase& c, const RolloutReplay& replay) {
-  if (!replay.aborted_by.empty()) {
-    return finding_of(
-        c, FindingId::RolloutSurge,
-        fmt::format("maxSurge: node {} does not exist, but an old pod on it does: the controller "
-                    "aborts every rolling update because of it",
-                    replay.aborted_by),
-        {fmt::format("Node/{}: not found", replay.aborted_by)});
-  }
-  if (!replay.blocked()) return std::nullopt;
-  const Names units = unit_texts(c, replay);
-  return finding_of(
-      c,
-      replay.max_surge > 0 ? FindingKind(FindingId::RolloutSurge)
-                           : FindingKind(FindingId::RolloutBudget),
-      fmt::format("{} is used up by {}: {}; {} not updated yet", budget_text(replay),
-                  wording::counted(static_cast<std::int64_t>(units.size()), "node"),
-                  wording::listed(units), wording::counted(replay.waiting, "old pod")),
-      {object(c) + " spec.updateStrategy.rollingUpdate: " + budget_text(replay)});
+/// The old pod on a node that does not exist.
+Evidence vanished_evidence(const DaemonSetCase& c, std::string_view node) {
+  const auto at = std::ranges::find_if(
+      c.claimed.owned, [&](const model::Pod* pod) { return pod->node_name == node; });
+  if (at == c.claimed.owned.end()) return {{"Node", "", std::string(node)}, "metadata.name"};
+  return {ref_of(**at), "spec.nodeName", std::string(node)};
 }
 
-std::string shortfall(const RolloutReplay& replay) {
-  // A pod that is terminating is neither up to date nor to be replaced.
+std::optional<Finding> used_budget(const DaemonSetCase& c, const RolloutReplay& replay) {
+  if (!replay.aborted_by.empty()) {
+    return finding_of(c,
+                      finding::RolloutSurge{.limit = Count(),
+                                            .missing_node = replay.aborted_by,
+                                            .nodes = Count(),
+                                            .units = {},
+                                            .waiting = Count()},
+                      {vanished_evidence(c, replay.aborted_by)});
+  }
+  if (!replay.blocked()) return std::nullopt;
+  const std::vector<Evidence> evidence = {limit_evidence(c, replay)};
+  if (replay.max_surge > 0) {
+    return finding_of(c,
+                      finding::RolloutSurge{.limit = replay.max_surge,
+                                            .missing_node = "",
+                                            .nodes = replay.units.size(),
+                                            .units = users_of_budget(c, replay),
+                                            .waiting = replay.waiting},
+                      evidence);
+  }
+  return finding_of(c,
+                    finding::RolloutBudget{.limit = replay.max_unavailable,
+                                           .nodes = replay.units.size(),
+                                           .units = users_of_budget(c, replay),
+                                           .waiting = replay.waiting},
+                    evidence);
+}
+
+/// The pods that are terminating, which are neither up to date nor to be replaced; absent where
+/// there are none.
+Count terminating(const RolloutReplay& replay) {
   const auto ending = std::ranges::count_if(replay.units, [](const BudgetUnit& unit) {
     return unit.use == BudgetUse::NoPod && unit.terminating != nullptr;
   });
-  return fmt::format(
-      "{} of {} outdated{}", replay.outdated, wording::counted(replay.desired, "node"),
-      ending == 0 ? "" : fmt::format(", {} terminating", wording::counted(ending, "pod")));
+  return ending == 0 ? Count() : Count(ending);
+}
+
+/// The limit that applies: with maxSurge that is the only one.
+Count used_surge(const RolloutReplay& replay) {
+  return replay.max_surge > 0 ? Count(replay.max_surge) : Count();
+}
+Count used_unavailable(const RolloutReplay& replay) {
+  return replay.max_surge > 0 ? Count() : Count(replay.max_unavailable);
 }
 
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
               const model::OptionalTime& progress, bool explained) {
-  const std::string since = progress ? "no progress for " + wording::span(c.facts.now() - *progress)
-                                     : "time of the last progress unknown";
-  std::string message = fmt::format("rolling update is stuck: {}, {}", shortfall(replay), since);
-  if (!explained) {
-    message += replay.units.empty()
-                   ? fmt::format("; {} is not used up, but the controller does not {}",
-                                 budget_text(replay),
-                                 replay.max_surge > 0 ? "create new pods" : "replace pods")
-                   : "; not available: " + wording::listed(unit_texts(c, replay));
-  }
+  const bool has_room = !explained && replay.units.empty();
   Finding finding =
-      finding_of(c, finding::RolloutStuck{.pods_are_unavailable = !replay.units.empty()},
-                 std::move(message), {"Pods by revision: " + revisions_text(c)});
+      finding_of(c,
+                 finding::RolloutStuck{
+                     .desired = replay.desired,
+                     .idle = progress ? std::optional(c.facts.now() - *progress) : std::nullopt,
+                     .outdated = replay.outdated,
+                     .pods_are_unavailable = !replay.units.empty(),
+                     .terminating = terminating(replay),
+                     .units = explained ? std::vector<Message>() : users_of_budget(c, replay),
+                     .unused_surge = has_room ? used_surge(replay) : Count(),
+                     .unused_unavailable = has_room ? used_unavailable(replay) : Count()},
+                 revision_evidence(c));
   if (!progress) finding.basis = Basis::Suspected;
   return finding;
 }
 
+/// For how long minReadySeconds alone keeps the rolling update from being done.
+std::optional<model::Time::duration> least_time(const RolloutReplay& replay, std::int64_t pause) {
+  if (pause <= 0 || replay.budget() <= 0) return std::nullopt;
+  const std::int64_t steps = (replay.outdated + replay.budget() - 1) / replay.budget();
+  return std::chrono::seconds(steps * pause);
+}
+
 Finding paced(const DaemonSetCase& c, const RolloutReplay& replay) {
-  std::string message = fmt::format("rolling update in progress: {}, {} at a time",
-                                    shortfall(replay), replay.budget());
-  const Names units = unit_texts(c, replay);
-  if (!units.empty()) {
-    message += fmt::format("; {} in use by {}", budget_text(replay), wording::listed(units));
-  }
   const std::int64_t pause = std::clamp<std::int64_t>(c.ds.min_ready_seconds, 0, 1'000'000);
-  if (pause > 0 && replay.budget() > 0) {
-    const std::int64_t steps = (replay.outdated + replay.budget() - 1) / replay.budget();
-    message += fmt::format("; at least {1} more (minReadySeconds {0})", pause,
-                           wording::span(std::chrono::seconds(steps * pause)));
-  }
-  Finding finding =
-      finding_of(c, FindingId::RolloutPaced, std::move(message),
-                 {object(c) + " spec.updateStrategy", object(c) + " spec.minReadySeconds"});
+  std::vector<Evidence> evidence = {limit_evidence(c, replay)};
+  if (pause > 0) evidence.push_back(field(c, "spec.minReadySeconds", std::to_string(pause)));
+  Finding finding = finding_of(c,
+                               finding::RolloutPaced{.at_a_time = replay.budget(),
+                                                     .desired = replay.desired,
+                                                     .max_surge = used_surge(replay),
+                                                     .max_unavailable = used_unavailable(replay),
+                                                     .outdated = replay.outdated,
+                                                     .pause = pause,
+                                                     .remaining = least_time(replay, pause),
+                                                     .terminating = terminating(replay),
+                                                     .units = users_of_budget(c, replay)},
+                               std::move(evidence));
   finding.standing = Standing::Context;
   finding.transient = true;
   return finding;
 }
 
 Finding outdated_pods(const DaemonSetCase& c) {
-  Finding finding =
-      finding_of(c, FindingId::DriftOutdatedPods, "pods by revision: " + revisions_text(c),
-                 {fmt::format("Pod metadata.labels[{}]", hash_label)});
+  Finding finding = finding_of(c, finding::DriftOutdatedPods{.revisions = pods_by_revision(c)},
+                               revision_evidence(c));
   finding.standing = Standing::Context;
   finding.transient = true;
   return finding;

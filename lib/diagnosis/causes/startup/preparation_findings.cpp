@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
-#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/failure_text.h"

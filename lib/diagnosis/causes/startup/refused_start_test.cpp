@@ -120,8 +120,7 @@ TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]")
   const Case row = GENERATE(values<Case>({
       {"mkdir /var/lib/containerd/new-1: no space left on device", "disk"},
       {"context deadline exceeded", "runtime-slow"},
-      {"nvidia-container-cli: nvml error: driver/library version mismatch",
-       "driver"},
+      {"nvidia-container-cli: nvml error: driver/library version mismatch", "driver"},
       {"failed to mount container storage: hcsshim::PrepareLayer - failed failed in Win32",
        "store"},
   }));

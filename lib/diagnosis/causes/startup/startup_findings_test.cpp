@@ -221,7 +221,7 @@ TEST_CASE("the evidence of a crash is where the pod has it", "[diagnosis]") {
   const std::string at = "status.containerStatuses[0].lastState.terminated.";
   const auto evidence = scene.one("container-crash").evidence;
   REQUIRE(evidence.size() == 4);
-  CHECK(evidence[0].path == "status.containerStatuses[0].state.waiting.reason");
+  CHECK(evidence[0].path == "status.containerStatuses[0].state.waiting.message");
   CHECK(evidence[1] == Evidence(its_pod, at + "exitCode", "2"));
   CHECK(evidence[2] == Evidence(its_pod, at + "reason", "Error"));
   CHECK(evidence[3] == Evidence(its_pod, at + "message", "unknown flag"));
