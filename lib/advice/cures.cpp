@@ -12,7 +12,6 @@
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/root.h"
-#include "diagnosis/problems/title.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::advice {
@@ -83,7 +82,7 @@ Message clauses_of(const NodeReport& node) {
   std::vector<Message> reasons;
   for (const placement::Reason& reason : node.reasons()) {
     if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;
-    reasons.push_back(diagnosis::phrase_of(reason));
+    reasons.push_back(diagnosis::clause_of(reason));
   }
   return diagnosis::phrase::ExcludedByMoreThanTaints{.reasons = std::move(reasons)};
 }
@@ -250,7 +249,6 @@ class Consultation {
         one.why = *why;
         one.is_tolerable = is_each && is_curable(node);
       }
-      if (diagnosis::is_plain(*why)) group.plain_title.add(diagnosis::plain_text(*why));
       group.differs = group.differs || one.why != *why;
       group.title = group.title ? diagnosis::common(*group.title, *why) : *why;
       one.nodes.push_back(node.name);
@@ -265,7 +263,6 @@ class Consultation {
   struct Group {
     Incurable of;
     std::optional<Message> title;
-    diagnosis::SharedTitle plain_title;
     bool differs = false;  // what is told of each
   };
 
@@ -280,14 +277,8 @@ class Consultation {
 
   static Incurable joined(Group group) {
     if (!group.differs) return std::move(group.of);
-    std::optional<Message> title = group.title;
-    if (diagnosis::is_plain(group.of.why)) {
-      const std::string text = group.plain_title.text();
-      title.reset();
-      if (!text.empty()) title = diagnosis::phrase::Plain{.text = text};
-    }
     group.of.why = diagnosis::phrase::ForExample{
-        .example = group.of.why, .node = group.of.nodes.front(), .title = std::move(title)};
+        .example = group.of.why, .node = group.of.nodes.front(), .title = std::move(group.title)};
     return std::move(group.of);
   }
 

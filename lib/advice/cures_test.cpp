@@ -6,7 +6,7 @@
 
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "render/words/message_text.h"
@@ -138,7 +138,7 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
   finding.id = diagnosis::FindingId::NodeDiskPressure;
   finding.severity = diagnosis::Severity::Warning;
   finding.standing = diagnosis::Standing::Context;
-  finding.message = diagnosis::phrase::Plain{.text = "DiskPressure"};
+  finding.message = diagnosis::phrase::PodIsRejected{.reason = "DiskPressure"};
   diagnosis::ReportOptions options = verdicts_only();
   options.completes = [&](diagnosis::DaemonSetReport& report) {
     report.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
@@ -174,7 +174,7 @@ diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, 
   result.id = id;
   result.severity = severity;
   result.standing = diagnosis::Standing::Primary;
-  result.message = diagnosis::phrase::Plain{.text = "why"};
+  result.message = diagnosis::phrase::PodIsRejected{.reason = "why"};
   result.transient = transient;
   return result;
 }
@@ -190,8 +190,7 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       auto finding =
           known(diagnosis::FindingId::SchedInsufficientCpu, diagnosis::Severity::Error, i == 3);
-      finding.message = diagnosis::phrase::Plain{
-          .text = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i)};
+      finding.message = diagnosis::phrase::PodIsRejected{.reason = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i)};
       finding.group = "2 cpu";
       report.nodes.change(i, [&](auto& state) { state.findings = {finding}; });
     }

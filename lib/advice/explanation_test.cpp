@@ -4,7 +4,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/findings/daemonset.h"
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "render/words/message_text.h"
 
 using namespace dsdoctor;
@@ -51,7 +51,7 @@ Finding finding(FindingId id, Severity severity, diagnosis::Standing standing) {
   result.id = id;
   result.severity = severity;
   result.standing = standing;
-  result.message = diagnosis::phrase::Plain{.text = std::string(result.name())};
+  result.message = diagnosis::phrase::PodIsRejected{.reason = std::string(result.name())};
   return result;
 }
 

@@ -4,7 +4,7 @@
 
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "render/words/message_text.h"
 
 using namespace dsdoctor;
@@ -169,7 +169,7 @@ struct Change {
     diagnosis::Finding result;
     result.id = id;
     result.severity = diagnosis::Severity::Error;
-    result.message = diagnosis::phrase::Plain{.text = message};
+    result.message = diagnosis::phrase::PodIsRejected{.reason = message};
     result.nodes = std::move(nodes);
     return result;
   }

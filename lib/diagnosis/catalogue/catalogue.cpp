@@ -121,33 +121,6 @@ Finding make_finding(FindingKind kind, std::vector<Evidence> evidence, const Cas
   return finding;
 }
 
-Finding make_said_finding(FindingKind kind, std::string message, std::vector<Evidence> evidence,
-                          const CaseNames& names) {
-  Finding finding = make_finding(std::move(kind), std::move(evidence), names);
-  finding.message = phrase::Plain{.text = message};
-  return finding;
-}
-
-bool is_plain(const Message& message) {
-  static const MessageId plain = Message(phrase::Plain{.text = ""}).id;
-  return message.id == plain;
-}
-
-std::string_view plain_text(const Message& message) {
-  return is_plain(message) && !message.arguments.empty() ? message.arguments.front().text()
-                                                         : std::string_view();
-}
-
-Message& operator+=(Message& message, std::string_view more) {
-  if (is_plain(message)) {
-    message = phrase::Plain{.text = std::string(plain_text(message)).append(more)};
-  } else {
-    if (more.starts_with("; ")) more.remove_prefix(2);
-    message.notes.push_back(phrase::Plain{.text = more});
-  }
-  return message;
-}
-
 Message title_message(const CatalogueEntry& entry) {
   return {MessageId{static_cast<std::uint16_t>(&entry - listed_entries().data())}};
 }

@@ -71,16 +71,6 @@ struct CaseNames {
 /// does not accept as such a name (base::is_name).
 [[nodiscard]] Finding make_finding(FindingKind kind, std::vector<Evidence> evidence = {},
                                    const CaseNames& names = {});
-/// The same with words of its maker's, where its entry has no message yet.
-[[nodiscard]] Finding make_said_finding(FindingKind kind, std::string message,
-                                        std::vector<Evidence> evidence = {},
-                                        const CaseNames& names = {});
-
-/// The words of a message of make_said_finding; empty of others.
-[[nodiscard]] bool is_plain(const Message& message);
-[[nodiscard]] std::string_view plain_text(const Message& message);
-Message& operator+=(Message& message, std::string_view more);
-
 /// The entry's title as a message, of a finding, a verdict or a reason.
 [[nodiscard]] Message title_message(const CatalogueEntry& entry);
 

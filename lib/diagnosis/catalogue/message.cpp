@@ -27,17 +27,6 @@ Argument common(const Argument& a, const Argument& b) {
 
 }  // namespace
 
-Evidence::Evidence(std::string_view line) : value(line) {
-  const std::size_t slash = line.find('/');
-  const std::size_t blank = line.find(' ');
-  if (blank == std::string_view::npos || slash > blank) return;  // or there is no slash
-  object.kind = line.substr(0, slash);
-  object.name = line.substr(slash + 1, blank - slash - 1);
-  const std::size_t colon = line.find(": ", blank);
-  path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
-  value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 2);
-}
-
 bool operator==(const Message& a, const Message& b) {
   return a.id == b.id && a.arguments == b.arguments && a.notes == b.notes;
 }

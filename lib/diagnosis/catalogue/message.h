@@ -31,15 +31,7 @@ struct ObjectRef {
 struct Evidence {
   ObjectRef object;
   std::string path;   // JSON path in the object: "spec.taints[0].value"
-  std::string value;  // as the object has it, cut where it is long; empty: absent there
-
-  Evidence() = default;
-  Evidence(ObjectRef its_object, std::string its_path, std::string its_value = {})
-      : object(std::move(its_object)), path(std::move(its_path)), value(std::move(its_value)) {}
-  /// "Node/gpu-1 spec.taints[0]: ...", where a maker has no parts yet.
-  Evidence(std::string_view line);                                   // NOLINT(*-explicit-*)
-  Evidence(const std::string& line) : Evidence(std::string_view(line)) {}  // NOLINT(*-explicit-*)
-  Evidence(const char* line) : Evidence(std::string_view(line)) {}         // NOLINT(*-explicit-*)
+  std::string value = {};  // as the object has it, cut where it is long; empty: absent there
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };

@@ -40,7 +40,6 @@ void Draft::add_message(const Message& message) {
   } else {
     title = title_message(*find_listed(problem.finding));
   }
-  if (is_plain(message)) shared.add(plain_text(message));
 }
 
 std::pair<std::size_t, bool> Drafts::with_key(const std::string& key) {

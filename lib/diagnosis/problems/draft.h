@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "diagnosis/problems/problem.h"
-#include "diagnosis/problems/title.h"
 #include "diagnosis/report/report.h"
 
 namespace dsdoctor::diagnosis {
@@ -22,7 +21,6 @@ struct Draft {
   std::set<std::size_t> daemon_sets;
   std::map<std::string_view, Message> also;  // messages of other findings, by id
   std::optional<Message> title;              // what all messages have in common
-  SharedTitle shared;                        // the same of plain ones
   std::string part;      // group of the findings, where the root fails in several ways
   bool varies = false;   // the message is another elsewhere
   bool undated = false;  // since when a pod is misplaced is not known everywhere

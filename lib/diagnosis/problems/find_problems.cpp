@@ -356,10 +356,7 @@ class Joiner {
   [[nodiscard]] Message title_of(const Draft& draft) const {
     const Problem& problem = draft.problem;
     if (problem.root.kind != "Taint") {
-      if (!is_plain(problem.message)) return *draft.title;
-      const std::string title = draft.shared.text();
-      return title.empty() ? title_message(*find_listed(problem.finding))
-                           : Message(phrase::Plain{.text = title});
+      return *draft.title;
     }
     const Placement first = problem.placements.front();
     const NodeReport node = reports_[first.daemon_set]->nodes[first.node];

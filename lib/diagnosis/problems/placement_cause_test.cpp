@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/reporter.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
@@ -18,7 +18,7 @@ Finding finding(const char* message, Severity severity, Standing standing) {
   Finding result;
   result.severity = severity;
   result.standing = standing;
-  result.message = phrase::Plain{.text = message};
+  result.message = phrase::PodIsRejected{.reason = message};
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/problems/find_problems.h"
 #include "render/words/message_text.h"
 
@@ -14,7 +14,7 @@ namespace dsdoctor::diagnosis::testing {
 using render::text_of;
 
 /// A message of a test's own words.
-inline Message said(std::string_view text) { return phrase::Plain{.text = text}; }
+inline Message said(std::string_view text) { return phrase::PodIsRejected{.reason = text}; }
 
 inline std::string title_text(const Problem& problem) { return render::title_of(problem).text; }
 

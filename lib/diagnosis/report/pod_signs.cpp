@@ -71,25 +71,12 @@ bool is_of_program_format(std::string_view text) {
   return at != text.npos && text.substr(0, at).find("exec") != text.npos;
 }
 
-std::string since_text(const model::OptionalTime& moment) {
-  return moment ? " since " + format_utc(*moment) : std::string();
-}
-
 bool is_older(const model::OptionalTime& moment, std::chrono::seconds age, model::Time now) {
   return moment && now - *moment >= age;
 }
 
 bool is_younger(const model::OptionalTime& moment, std::chrono::seconds age, model::Time now) {
   return moment && now - *moment < age;
-}
-
-std::string pod_field(const model::Pod& pod, std::string_view field) {
-  return fmt::format("Pod/{} {}", pod.meta.name.view(), field);
-}
-
-std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
-                         std::string_view field) {
-  return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
 }
 
 std::string_view waiting_reason(const model::ContainerStatus& status) {

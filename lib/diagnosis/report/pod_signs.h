@@ -35,9 +35,6 @@ using Words = std::initializer_list<std::string_view>;
 /// kernel modules.
 [[nodiscard]] bool is_of_program_format(std::string_view text);
 
-/// " since 2026-11-21 02:30:32 UTC"; empty where the moment is not known.
-[[nodiscard]] std::string since_text(const model::OptionalTime& moment);
-
 /// `moment` is known and at least `age` before `now`.
 [[nodiscard]] bool is_older(const model::OptionalTime& moment, std::chrono::seconds age,
                             model::Time now);
@@ -45,11 +42,6 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] bool is_younger(const model::OptionalTime& moment, std::chrono::seconds age,
                               model::Time now);
 
-/// "Pod/agent-x7x2k" + " " + field.
-[[nodiscard]] std::string pod_field(const model::Pod& pod, std::string_view field);
-/// "Pod/agent-x7x2k status of container main: " + field.
-[[nodiscard]] std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
-                                       std::string_view field);
 /// Empty where it does not wait.
 [[nodiscard]] std::string_view waiting_reason(const model::ContainerStatus& status);
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "render/data/prometheus.h"
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "render/document/junit.h"
 
 using namespace dsdoctor;
@@ -24,7 +24,7 @@ diagnosis::OwnNodeReport wrong_node(const std::string& name) {
   diagnosis::Finding finding;
   finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
-  finding.message = diagnosis::phrase::Plain{.text = hostile};
+  finding.message = diagnosis::phrase::PodIsRejected{.reason = hostile};
   state.findings = {finding, finding};
   return {name, std::move(state)};
 }
@@ -44,7 +44,7 @@ advice::Explanation explanation() {
     answer.report.findings = {answer.report.nodes[1].findings()[0]};
     answer.has_problem = true;
     diagnosis::Problem& problem = result.problems.problems.emplace_back();
-    problem.title = problem.message = diagnosis::phrase::Plain{.text = hostile};
+    problem.title = problem.message = diagnosis::phrase::PodIsRejected{.reason = hostile};
     problem.severity = diagnosis::Severity::Error;
     problem.daemon_sets = {result.daemon_sets.size() - 1};
     problem.placements = {{static_cast<std::uint32_t>(result.daemon_sets.size() - 1), 1}};

@@ -6,7 +6,7 @@
 
 #include "advice/explanation.h"
 #include "advice/what_if.h"
-#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "render/document/reports.h"
@@ -110,9 +110,8 @@ advice::Explanation with_problems(std::size_t count) {
     problem.finding = "create-quota-exceeded";
     problem.action = i % 3 == 0 ? diagnosis::Action::None : diagnosis::Action::Needed;
     const std::string title = fmt::format("FailedCreate: exceeded quota compute-{}", i);
-    problem.title = diagnosis::phrase::Plain{.text = title};
-    problem.message = diagnosis::phrase::Plain{
-        .text = title + ", with more that is known of the first of them"};
+    problem.title = diagnosis::phrase::PodIsRejected{.reason = title};
+    problem.message = diagnosis::phrase::PodIsRejected{.reason = title + ", with more that is known of the first of them"};
     problem.daemon_sets = {i % result.daemon_sets.size()};
     problem.fix = {{"Raise the quota, or free pods in the namespace."}};
     std::vector<model::Text> nodes;

@@ -33,7 +33,7 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
 /// The title on a line, or wrapped, with how long it has been so.
 Lines title_lines(std::size_t number, const Problem& problem,
                   const advice::Explanation& explanation, const Style& style) {
-  std::string title = base::without_middle(base::printable_line(title_of(problem).text), longest_title);
+  std::string title = base::printable_line(title_of(problem, longest_title).text);
   if (const std::string since = since_clause(problem, explanation); !since.empty()) {
     title += fmt::format(" ({})", since);
   }
@@ -78,9 +78,8 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
   const auto add = [&](const std::string& text) {
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
   };
-  if (const std::string example = example_of(problem); !example.empty()) {
-    add(fmt::format("for example: {}",
-                    base::without_middle(base::printable_line(example), longest_title)));
+  if (const std::string example = example_of(problem, longest_title); !example.empty()) {
+    add(fmt::format("for example: {}", base::printable_line(example)));
   }
   add(affected_clause(problem, explanation, style));
   // Where nothing has to be done, what could be is left to the answer about one DaemonSet.

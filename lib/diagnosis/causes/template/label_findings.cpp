@@ -125,7 +125,7 @@ class LabelFinder {
         of_node(fmt::format("metadata.labels['{}']", key), label ? label->view() : "")};
     if (!has_changed(key, writer)) {
       if (!asked_) return;
-      add(finding::NodeLabelExcluded{.reason = phrase_of(reason)}, std::move(evidence)).group = key;
+      add(finding::NodeLabelExcluded{.reason = clause_of(reason)}, std::move(evidence)).group = key;
       return;
     }
     if (writer) {
@@ -140,7 +140,7 @@ class LabelFinder {
     Finding& finding =
         add(finding::NodeLabelChanged{.it_is_there = label != nullptr,
                                       .not_listed = not_listed,
-                                      .reason = phrase_of(reason),
+                                      .reason = clause_of(reason),
                                       .writer = writer ? parameter::Phrases(phrase_of(*writer))
                                                        : parameter::Phrases()},
             std::move(evidence));
