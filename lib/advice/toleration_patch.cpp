@@ -112,15 +112,16 @@ bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind 
          diagnosis::advised_for(*known, kind) == model::Advised::No;
 }
 
-/// "cilium waits for ebs-csi-node to remove a:NoExecute; ...": one clause a member.
+/// "cilium does not tolerate a:NoExecute, which ebs-csi-node removes; ...": one clause a member.
 std::string circle_text(const diagnosis::StartupCircle& circle) {
   std::string result;
   for (std::size_t i = 0; i < circle.members.size(); ++i) {
     const auto& member = circle.members[i];
     const auto& next = circle.members[(i + 1) % circle.members.size()];
-    result += fmt::format("{}{} waits for {} to remove {}", i == 0 ? "" : "; ",
-                          member.agent->meta.name.view(), next.agent->meta.name.view(),
-                          diagnosis::wording::taint(*member.waits_for));
+    result +=
+        fmt::format("{}{} does not tolerate {}, which {} removes", i == 0 ? "" : "; ",
+                    member.agent->meta.name.view(), diagnosis::wording::taint(*member.waits_for),
+                    next.agent->meta.name.view());
   }
   return result;
 }
