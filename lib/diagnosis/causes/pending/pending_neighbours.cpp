@@ -49,7 +49,7 @@ std::string domain_text(const PendingCase& c, const model::Text& key) {
 
 Message pods_on_nodes(const Facts::Pods& pods) {
   return first_of(pods, [](const model::Pod* pod) {
-    return phrase::PodOnNode{.its_pod = ref_of(*pod), .on_node = pod->node_name};
+    return phrase::ObjectOnNode{.its_pod = ref_of(*pod), .on_node = pod->node_name};
   });
 }
 

@@ -73,7 +73,7 @@ Meaning<Failure> first_meaning(const std::array<MeaningRow<Failure>, N>& rows,
 using VolumeRow = MeaningRow<VolumeFailure>;
 
 constexpr std::array before_objects = {
-    VolumeRow{{VolumeFailure::Elsewhere, clause<phrase::VolumeElsewhere>, "elsewhere"},
+    VolumeRow{{VolumeFailure::Elsewhere, clause<phrase::VolumeAttachedElsewhere>, "elsewhere"},
               {"Multi-Attach error"}},
     VolumeRow{{VolumeFailure::Provider, clause<phrase::VolumeNoProvider>, "provider"},
               {"provider not found", "error connecting to provider"}},
