@@ -63,13 +63,13 @@ TEST_CASE("without any value there is the title of the entry", "[render][words]"
 TEST_CASE("of many phrases the first five are told", "[render][words]") {
   const auto told = [](std::size_t count) {
     const std::vector<Message> pods(count, phrase::PodOnNode{.node = "n", .pod = "p"});
-    return render::text_of(
-        make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{.desired = 9,
-                                                                   .new_pods_would_work = true,
-                                                                   .outdated = count,
-                                                                   .pods = pods,
-                                                                   .the_manager_is_silent = false})
-            .message);
+    return render::text_of(diagnosis::make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{
+                                                       .desired = 9,
+                                                       .new_pods_would_work = true,
+                                                       .outdated = count,
+                                                       .pods = pods,
+                                                       .the_manager_is_silent = false})
+                               .message);
   };
   CHECK(told(2) == "OnDelete: 2 of 9 pods outdated until they are deleted: p on n, p on n");
   CHECK(told(7).ends_with(": p on n, p on n, p on n, p on n, p on n and 2 more"));
@@ -78,14 +78,14 @@ TEST_CASE("of many phrases the first five are told", "[render][words]") {
 TEST_CASE("a phrase does not repeat the word that its message begins with", "[render][words]") {
   const auto told = [](const char* reason) {
     return render::text_of(
-        make_finding(diagnosis::finding::RolloutNewBroken{
-                         .available = 1,
-                         .cause = phrase::MisscheduledByTaint{.taint = "a:NoSchedule"},
-                         .fault = phrase::PodIsRejected{.reason = reason},
-                         .older = 2,
-                         .one_is_available = true,
-                         .only_deletion_replaces_pods = false,
-                         .share = phrase::TheOnlyPod{}})
+        diagnosis::make_finding(diagnosis::finding::RolloutNewBroken{
+                                    .available = 1,
+                                    .cause = phrase::MisscheduledByTaint{.taint = "a:NoSchedule"},
+                                    .fault = phrase::PodIsRejected{.reason = reason},
+                                    .older = 2,
+                                    .one_is_available = true,
+                                    .only_deletion_replaces_pods = false,
+                                    .share = phrase::TheOnlyPod{}})
             .message);
   };
   CHECK(told("misscheduled") ==

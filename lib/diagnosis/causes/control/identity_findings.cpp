@@ -28,7 +28,7 @@ bool matches_nothing(const DaemonSetReport& report) {
   });
 }
 
-/// What the node has there, where a requirement of the template fails.
+/// The field of the node that fails a requirement of the template.
 struct ReasonEvidence {
   const model::Node& node;
   const model::DaemonSet& ds;
@@ -330,7 +330,7 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
 
 namespace {
 
-/// Who made the pod: its owner, or the label that only controllers set.
+/// The owner of the pod, or the label that only controllers set.
 Evidence owner_evidence(const model::Pod& pod) {
   if (const auto& owner = pod.meta.controller) {
     return {ref_of(pod), "metadata.ownerReferences[?(@.controller==true)].name", owner->name.str()};

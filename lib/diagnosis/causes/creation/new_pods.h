@@ -11,7 +11,7 @@
 /// Why a pod of a rollout is not available.
 namespace dsdoctor::diagnosis {
 
-/// What is wrong with a pod that its node has tried to start. Equal for pods with one fault.
+/// The fault of a pod that its node has tried to start. Equal for pods with one fault.
 struct StartFault {
   bool stays_unready = false;  // the container runs, for longer than its probes allow
   std::string reason = {};     // "CrashLoopBackOff"; else empty

@@ -44,7 +44,7 @@ Evidence limit_evidence(const DaemonSetCase& c, const RolloutReplay& replay) {
       limit ? fmt::format("{}{}", limit->value, limit->percent ? "%" : "") : "");
 }
 
-/// Of each revision one pod.
+/// One pod of each revision.
 std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {
   std::map<std::string_view, const model::Pod*> pods;
   for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
@@ -312,7 +312,7 @@ Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
   return finding;
 }
 
-/// For how long minReadySeconds alone keeps the rolling update from being done.
+/// The time that the rolling update takes because of minReadySeconds alone.
 std::optional<model::Time::duration> least_time(const RolloutReplay& replay, std::int64_t pause) {
   if (pause <= 0 || replay.budget() <= 0) return std::nullopt;
   const std::int64_t steps = (replay.outdated + replay.budget() - 1) / replay.budget();

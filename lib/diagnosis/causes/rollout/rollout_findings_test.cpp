@@ -68,7 +68,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
   const std::string label = "metadata.labels['controller-revision-hash']";
   CHECK(findings.front().evidence ==
         std::vector<Evidence>{{{"DaemonSet", "x", "agent"}, "spec.updateStrategy.type", "OnDelete"},
-                              {{"Pod", "x", "p4"}, label, "new"},
+                              {{"Pod", "x", "p5"}, label, "new"},
                               {{"Pod", "x", "p1"}, label, "old"}});
   CHECK(
       remedy(findings.front())
