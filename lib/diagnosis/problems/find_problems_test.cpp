@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/problems/test_problems.h"
 #include "diagnosis/reporter.h"
 #include "testing/cluster_story.h"
@@ -447,27 +448,32 @@ TEST_CASE("nodes of a problem are named once, in a large cluster as in a small o
   CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2", "n3"});
 }
 
-TEST_CASE("a title that fits all messages, else that of the catalogue", "[problems]") {
-  const auto title = [](const char* first, const char* second) {
-    return title_text(
-        joined({daemon_set("a",
-                           {node("n1", NodeVerdict::NotReady,
-                                 {found(FindingId::ContainerCrash, Severity::Error, first)}),
-                            node("n2", NodeVerdict::NotReady,
-                                 {found(FindingId::ContainerCrash, Severity::Error, second)})})})
-            .problems[0]);
+TEST_CASE("a title says what all messages have in common, else it is that of the catalogue",
+          "[problems]") {
+  const auto killed = [](const char* container, std::chrono::seconds ran) {
+    Finding result = make_finding(finding::ContainerOom{.container = container,
+                                                        .its_limit_is_low = true,
+                                                        .limit = "128Mi",
+                                                        .only_deletion_replaces_the_pod = false,
+                                                        .ran = ran,
+                                                        .restarts = std::optional<std::int64_t>(),
+                                                        .the_node_ran_out = false});
+    result.standing = Standing::Primary;
+    return result;
   };
-  CHECK(title("it ends", "it ends") == "it ends");
-  CHECK(title("container agent exits with code 1 after 3s",
-              "container agent exits with code 1 after 12s") ==
-        "container agent exits with code 1");
-  CHECK(title("one", "two") == find_listed("container-crash")->title);
-  const Problems both =
-      joined({daemon_set("a", {node("n1", NodeVerdict::NotReady,
-                                    {found(FindingId::ContainerCrash, Severity::Error, "one")}),
-                               node("n2", NodeVerdict::NotReady,
-                                    {found(FindingId::ContainerCrash, Severity::Error, "two")})})});
-  CHECK(text_of(both.problems[0].message) == "one");  // of the first node
+  const auto of_both = [](const Finding& first, const Finding& second) {
+    return joined({daemon_set("a", {node("n1", NodeVerdict::NotReady, {first}),
+                                    node("n2", NodeVerdict::NotReady, {second})})})
+        .problems.at(0);
+  };
+  using namespace std::chrono_literals;
+  const std::string exceeds = "OOMKilled: container agent exceeds its memory limit of 128Mi";
+  CHECK(title_text(of_both(killed("agent", 3s), killed("agent", 3s))) == exceeds + " 3s after start");
+  const Problem differs = of_both(killed("agent", 3s), killed("agent", 12s));
+  CHECK(title_text(differs) == exceeds);
+  CHECK(text_of(differs.message) == exceeds + " 3s after start");  // of the first node
+  CHECK(title_text(of_both(killed("one", 3s), killed("two", 3s))) ==
+        find_listed("container-oom")->title);
 }
 
 TEST_CASE("a title fits the DaemonSets that have no placement in the problem, too", "[problems]") {

@@ -16,40 +16,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-std::string requirement_text(const model::NodeSelectorRequirement& requirement) {
-  std::vector<std::string_view> values(requirement.values.begin(), requirement.values.end());
-  return fmt::format("{} {}{}", requirement.key.view(), requirement.op.view(),
-                     values.empty() ? "" : fmt::format(" [{}]", fmt::join(values, ", ")));
-}
-
-std::string have_text(const std::optional<model::Text>& have) {
-  return have ? fmt::format(" (the node has {})", have->empty() ? "\"\"" : have->view())
-              : std::string(" (the node has no such label)");
-}
-
-std::string selector_text(const placement::NodeSelectorMismatch& r) {
-  return fmt::format("node selector {}{}={}", r.of_namespace ? "of the namespace " : "",
-                     r.key.view(), r.want.view());
-}
-
-struct ClauseWriter {
-  std::string operator()(const placement::NodeNameMismatch& r) const {
-    return fmt::format("node name {}", r.want.view());
-  }
-  std::string operator()(const placement::NodeSelectorMismatch& r) const {
-    return selector_text(r) + have_text(r.have);
-  }
-  std::string operator()(const placement::AffinityTermMismatch& r) const {
-    return fmt::format("node affinity {}{}", requirement_text(*r.requirement), have_text(r.have));
-  }
-  std::string operator()(const placement::AffinityMatchesNothing&) const {
-    return "a node affinity that matches no node";
-  }
-  std::string operator()(const placement::UntoleratedTaint& r) const {
-    return fmt::format("taint {}", wording::taint(r.taint));
-  }
-};
-
 /// The clause, without what varies from node to node where it is `of_many`.
 struct ClauseMaker {
   bool of_many = false;
@@ -91,10 +57,6 @@ struct ClauseMaker {
 }  // namespace
 
 Message clause_of(const placement::Reason& reason) { return std::visit(ClauseMaker(), reason); }
-
-std::string clause_text(const placement::Reason& reason) {
-  return std::visit(ClauseWriter(), reason);
-}
 
 std::vector<Message> obstacles(const DaemonSetReport& report) {
   std::map<Message, std::int64_t> counts;

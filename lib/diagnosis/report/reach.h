@@ -12,7 +12,6 @@ namespace dsdoctor::diagnosis {
 
 /// "taint gpu:NoSchedule", "node selector disk=ssd (the node has hdd)"
 [[nodiscard]] Message clause_of(const placement::Reason& reason);
-[[nodiscard]] std::string clause_text(const placement::Reason& reason);
 
 /// How many requirements the node fails, those included that are only counted.
 [[nodiscard]] std::size_t number_of_clauses(const NodeReport& node);
