@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "render/words/message_text.h"
 

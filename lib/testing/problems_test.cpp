@@ -175,7 +175,7 @@ TEST_CASE("ids of problems are unique, and stay when a pod is created anew", "[p
     for (model::Event& event : cluster.events) {
       if (event.kind == "Pod" && event.name == pod.meta.name) {
         event.name = name;
-        event.uid = pod.meta.uid;
+        event.uid = pod.meta.uid.str();
       }
     }
     pod.meta.name = name;

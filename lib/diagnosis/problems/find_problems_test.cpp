@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/problems/test_problems.h"
 #include "diagnosis/reporter.h"

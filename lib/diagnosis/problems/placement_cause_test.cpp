@@ -14,7 +14,7 @@ using dsdoctor::testing::at;
 
 namespace {
 
-Finding finding(const char* message, Severity severity, Standing standing) {
+Finding told(const char* message, Severity severity, Standing standing) {
   Finding result;
   result.severity = severity;
   result.standing = standing;
@@ -38,12 +38,12 @@ TEST_CASE("a placement is put down to its primary finding, else to the gravest o
   using Row = std::tuple<NodeVerdict, std::vector<Finding>, std::string>;
   const auto [verdict, findings, cause] = GENERATE_COPY(values<Row>({
       {Missing, {}, "none"},
-      {Missing, {finding("a", Warning, Primary), finding("b", Error, Also)}, "a"},
-      {Missing, {finding("a", Info, Primary)}, "a"},
-      {Missing, {finding("a", Warning, Also), finding("b", Error, Also)}, "b"},
-      {Missing, {finding("a", Warning, Context), finding("b", Info, Context)}, "a"},
-      {Missing, {finding("a", Info, Context)}, "none"},  // a remark explains nothing wrong
-      {Running, {finding("a", Info, Context)}, "a"},
+      {Missing, {told("a", Warning, Primary), told("b", Error, Also)}, "a"},
+      {Missing, {told("a", Info, Primary)}, "a"},
+      {Missing, {told("a", Warning, Also), told("b", Error, Also)}, "b"},
+      {Missing, {told("a", Warning, Context), told("b", Info, Context)}, "a"},
+      {Missing, {told("a", Info, Context)}, "none"},  // a remark explains nothing wrong
+      {Running, {told("a", Info, Context)}, "a"},
   }));
   CAPTURE(cause);
   const OwnNodeReport report = node(verdict, findings);
@@ -64,7 +64,7 @@ TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {
   }));
   const OwnNodeReport report = node(verdict);
   CHECK(severity_of(report, nullptr) == least);
-  Finding cause = finding("a", Severity::Info, Standing::Primary);
+  Finding cause = told("a", Severity::Info, Standing::Primary);
   CHECK(severity_of(report, &cause) == least);
   cause.severity = Severity::Critical;
   CHECK(severity_of(report, &cause) == Severity::Critical);
@@ -76,7 +76,7 @@ TEST_CASE("who has to act on a placement", "[problems]") {
   CHECK(action_of(missing, nullptr) == Action::Needed);
   CHECK(action_of(removing, nullptr) == Action::None);
   CHECK(action_of(node(NodeVerdict::Terminating), nullptr) == Action::None);
-  Finding cause = finding("a", Severity::Error, Standing::Primary);
+  Finding cause = told("a", Severity::Error, Standing::Primary);
   CHECK(action_of(removing, &cause) == Action::Needed);
   cause.overdue_since = at(0);
   CHECK(action_of(missing, &cause) == Action::Overdue);
