@@ -9,9 +9,9 @@
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/data/patch_forms.h"
-#include "render/words/message_text.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -67,8 +67,9 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
   }
   for (const CureAnswer& answer : answers) {
     for (const auto& problem : answer.problems) {
-      error.hints.push_back(base::printable_line(fmt::format(
-          "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), render::text_of(problem.message))));
+      error.hints.push_back(base::printable_line(fmt::format("{}/{}: {}", answer.report.ns.view(),
+                                                             answer.report.name.view(),
+                                                             render::text_of(problem.message))));
     }
   }
   if (error.hints.empty()) error.hints.emplace_back("no fix is known");

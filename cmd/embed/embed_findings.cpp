@@ -1,6 +1,6 @@
-// embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for each
-// file in findings/, and findings.cpp into FOLDER. Runs while the program is built: a placeholder or an id that nothing
-// declares stops the build.
+// embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for
+// each file in findings/, and findings.cpp into FOLDER. Runs while the program is built: a
+// placeholder or an id that nothing declares stops the build.
 
 #include <fmt/format.h>
 
@@ -86,7 +86,8 @@ std::string parameter_struct(const std::string& name, bool family, const std::st
                              const std::vector<WrittenParameter>& parameters) {
   std::string members = family ? "  FindingId id;\n" : "";
   for (const WrittenParameter& parameter : parameters) {
-    members += fmt::format("  parameter::{} {};\n", parameter_class(parameter.type), parameter.name);
+    members +=
+        fmt::format("  parameter::{} {};\n", parameter_class(parameter.type), parameter.name);
   }
   return fmt::format("struct {} {{\n{}\n  operator {}() const;\n}};\n\n", name, members, target);
 }
@@ -98,8 +99,8 @@ std::string conversion(const std::string& name, const std::string& target, const
   for (const WrittenParameter& parameter : parameters) {
     values += (values.empty() ? "" : ", ") + parameter.name;
   }
-  return fmt::format("{}::operator {}() const {{ return {{{}, arguments_of({})}}; }}\n", name, target,
-                     id, values);
+  return fmt::format("{}::operator {}() const {{ return {{{}, arguments_of({})}}; }}\n", name,
+                     target, id, values);
 }
 
 /// What is made of one file of the catalogue.
@@ -150,7 +151,8 @@ class MadeStructs {
 
   void add(const WrittenPhrase& phrase, std::size_t id) {
     const std::string name = enumerator(phrase.id);
-    files_[stem(phrase.file)].phrases += parameter_struct(name, false, "Message", phrase.parameters);
+    files_[stem(phrase.file)].phrases +=
+        parameter_struct(name, false, "Message", phrase.parameters);
     phrases_ += conversion(name, "Message", fmt::format("MessageId{{{}}}", id), phrase.parameters);
   }
 
@@ -166,9 +168,10 @@ std::string header_of(const MadeFile& made) {
       "// Converted where one is asked for: NOLINTBEGIN(google-explicit-constructor)\n\n",
       note);
   if (!made.findings.empty()) {
-    result += "/// What has to be given with a finding besides the names of its case.\n"
-              "namespace dsdoctor::diagnosis::finding {\n\n" +
-              made.findings + "}  // namespace dsdoctor::diagnosis::finding\n\n";
+    result +=
+        "/// What has to be given with a finding besides the names of its case.\n"
+        "namespace dsdoctor::diagnosis::finding {\n\n" +
+        made.findings + "}  // namespace dsdoctor::diagnosis::finding\n\n";
   }
   if (!made.phrases.empty()) {
     result += "/// Clauses of messages.\nnamespace dsdoctor::diagnosis::phrase {\n\n" +
@@ -206,7 +209,7 @@ class MessageTable {
  private:
   void add_tokens(const WrittenMessage& message) {
     constexpr std::string_view kinds[] = {"Text", "Value", "If",   "Unless",
-                                         "Open", "Close", "Colon"};
+                                          "Open", "Close", "Colon"};
     rows_ += fmt::format("{{tokens + {}, {}}}, ", tokens_size_, message.tokens.size());
     for (const WrittenToken& token : message.tokens) {
       tokens_ += fmt::format("    {{Token::Kind::{}, {}, {}}},\n",

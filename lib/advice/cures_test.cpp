@@ -7,6 +7,7 @@
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "render/words/message_text.h"
@@ -190,7 +191,14 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       auto finding =
           known(diagnosis::FindingId::SchedInsufficientCpu, diagnosis::Severity::Error, i == 3);
-      finding.message = diagnosis::phrase::PodIsRejected{.reason = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i)};
+      finding.message = diagnosis::phrase::Shortage{.allocatable = "4",
+                                                    .free = std::to_string(i),
+                                                    .ignored = diagnosis::Argument::Names(),
+                                                    .largest = {},
+                                                    .request = "2",
+                                                    .resource = "cpu",
+                                                    .used = "",
+                                                    .why = {}};
       finding.group = "2 cpu";
       report.nodes.change(i, [&](auto& state) { state.findings = {finding}; });
     }
@@ -201,7 +209,7 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
   CHECK(answer.incurable[0].nodes == std::vector<model::Text>{"a", "b", "c"});
   CHECK(text_of(answer.incurable[0].why) ==
         "Insufficient cpu: requested 2 cpu; for example on a: Insufficient cpu: requested 2 cpu, "
-        "free 0");
+        "free 0 of 4");
   CHECK(answer.incurable[1].nodes == std::vector<model::Text>{"d"});  // resolves without action
 }
 

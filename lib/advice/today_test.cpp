@@ -245,7 +245,8 @@ TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") 
     report.nodes.change(0, [&](auto& state) { state.findings = std::move(anew); });
     Today(before, after, {today}).complete(report);
     Messages messages;
-    for (const auto& finding : report.nodes[0].findings()) messages.push_back(text_of(finding.message));
+    for (const auto& finding : report.nodes[0].findings())
+      messages.push_back(text_of(finding.message));
     return messages;
   };
   CHECK(left({}).empty());  // it will be deleted

@@ -99,20 +99,6 @@ std::string without_middle(std::string_view text, std::size_t limit) {
                                  : fmt::format("{} ... \"{}", head, tail);
 }
 
-std::string without_end(std::string_view text, std::size_t limit) {
-  constexpr std::string_view gap = " ...";
-  if (text.size() <= limit) return std::string(text);
-  std::string_view head = head_of(text, limit - std::min(limit, gap.size()));
-  if (is_open_quotation(head)) {
-    std::size_t quote = head.size() - 1;
-    while (!is_quote(head, quote)) --quote;
-    if (quote > head.size() / 2) head = head.substr(0, quote);
-  }
-  std::string_view none;
-  drop_half_brackets(head, none);
-  return std::string(head.substr(0, head.find_last_not_of(" ,;:") + 1)).append(gap);
-}
-
 std::vector<std::string_view> split(std::string_view text, std::string_view mark) {
   std::vector<std::string_view> parts;
   for (;;) {

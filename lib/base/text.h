@@ -65,14 +65,10 @@ inline constexpr std::string_view blanks = " \t\r\n";
 }
 
 /// At most `limit` bytes: of a longer text its beginning and its end, with " ... " between, cut at
-/// characters, and between words where that is near. A quotation that begins or ends in between does
-/// so at the gap; a bracket that is open there is left out from where it opens, or up to where it
-/// closes.
+/// characters, and between words where that is near. A quotation that begins or ends in between
+/// does so at the gap; a bracket that is open there is left out from where it opens, or up to where
+/// it closes.
 [[nodiscard]] std::string without_middle(std::string_view text, std::size_t limit);
-
-/// At most `limit` bytes: the beginning of a longer text, up to a whole word, and " ...". A bracket
-/// or quotation that is open there is left out.
-[[nodiscard]] std::string without_end(std::string_view text, std::size_t limit);
 
 /// What stands between the marks, as views of `text`: always one part more than there are marks.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view mark);

@@ -73,18 +73,6 @@ TEST_CASE("a quotation mark behind a backslash does not end a quotation", "[text
             .find("...\"") == std::string::npos);
 }
 
-TEST_CASE("of a long text the end is left out", "[text]") {
-  CHECK(without_end("short", 5) == "short");
-  CHECK(without_end("one two, three four", 14) == "one two ...");
-  CHECK(without_end("one two three (four five", 22) == "one two three ...");
-  CHECK(without_end("it said \"one two three\" and \"four five\"", 36) ==
-        "it said \"one two three\" and ...");
-  for (std::size_t limit = 5; limit < 80; ++limit) {
-    CHECK(without_end("it (said \"" + std::string(60, 'c') + " d\") and ended", limit).size() <=
-          limit);
-  }
-}
-
 TEST_CASE("things are counted and listed", "[text]") {
   CHECK(counted(0, "node") == "0 nodes");
   CHECK(counted(1, "node") == "1 node");

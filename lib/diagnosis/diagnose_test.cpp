@@ -121,7 +121,8 @@ TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
   const Finding* finding = find(report.findings, "clock-skew");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Info);
-  CHECK(text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
+  CHECK(
+      text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
   CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // once is enough
 }
 

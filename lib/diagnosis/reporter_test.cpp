@@ -9,8 +9,8 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using diagnosis::testing::TestStory;
 using dsdoctor::testing::at;
-using render::text_of;
 using model::Time;
+using render::text_of;
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;
-using render::text_of;
 using diagnosis::NodeVerdict;
+using render::text_of;
 
 namespace {
 

@@ -57,8 +57,7 @@ TEST_CASE("every reason of a real scheduler is found again", "[conformance]") {
     const auto findings = findings_of(pod, *ds, facts);
     for (const auto& reason : said.reasons) {
       CAPTURE(pod.meta.name.str(), condition->message.str(), reason.text);
-      const auto found =
-          std::ranges::find(findings, diagnosis::id_of(reason.filter), &Finding::id);
+      const auto found = std::ranges::find(findings, diagnosis::id_of(reason.filter), &Finding::id);
       REQUIRE(found != findings.end());
       CHECK(found->basis == diagnosis::Basis::Confirmed);
     }

@@ -25,18 +25,17 @@ using Parameters = std::vector<WrittenParameter>;
 constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries", "phrases"};
 constexpr std::string_view phrase_file_keys[] = {"phrases"};
 constexpr std::string_view phrase_keys[] = {"id", "message", "parameters"};
-constexpr std::string_view entry_keys[] = {"id",      "severity", "scope",      "root",
-                                           "alias",   "title",    "detected",   "message",
-                                           "shared",  "parameters", "fix"};
+constexpr std::string_view entry_keys[] = {"id",     "severity",   "scope",    "root",
+                                           "alias",  "title",      "detected", "message",
+                                           "shared", "parameters", "fix"};
 constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
 /// Or "Kind/{parameter}": an object that the finding names.
 constexpr std::string_view roots[] = {"node", "taint", "daemonset", "node-or-daemonset",
                                       "control-plane"};
-constexpr std::string_view types[] = {"condition", "text", "foreign", "count",
-                                      "duration",  "time", "since",   "due",
-                                      "object",    "names", "phrases"};
+constexpr std::string_view types[] = {"condition", "text", "foreign", "count", "duration", "time",
+                                      "since",     "due",  "object",  "names", "phrases"};
 /// What every finding's case supplies.
 constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
 
@@ -122,8 +121,7 @@ class FamilyReader {
   void unused(Path path, const WrittenParameter& parameter) {
     complain(std::move(path), fmt::format("nothing uses parameter {}", parameter.name));
   }
-  void all_used(const Path& path, const Parameters& parameters,
-                const std::set<std::string>& used) {
+  void all_used(const Path& path, const Parameters& parameters, const std::set<std::string>& used) {
     for (const WrittenParameter& parameter : parameters) {
       if (!used.contains(parameter.name)) {
         unused(below(below(path, "parameters"), parameter.name), parameter);

@@ -30,11 +30,12 @@ struct WrittenToken {
   friend bool operator==(const WrittenToken&, const WrittenToken&) = default;
 };
 
-/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count with
-/// its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and how many more,
+/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count
+/// with its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and how
+/// many more,
 /// "{phrase:rest}" a phrase without Kubernetes' own word where the message begins with that word.
-/// "<<...>>" is a clause that is left out where a value in it is not known, or where its "{if name}"
-/// or "{unless name}" says so. "{{" and "}}" are braces.
+/// "<<...>>" is a clause that is left out where a value in it is not known, or where its "{if
+/// name}" or "{unless name}" says so. "{{" and "}}" are braces.
 struct WrittenMessage {
   std::vector<WrittenToken> tokens;
 };
@@ -89,10 +90,10 @@ struct CatalogueFile {
   std::string content;
 };
 
-/// A family a file, or a list of phrases. Texts and commands hold `{parameter}`; ns, ds, node and pod
-/// are always there, but not in messages. Errors: Malformed, `file:line:column`, for an unknown or
-/// missing key, an id given twice, a placeholder or a condition that is not declared, a parameter
-/// of an unknown type or that nothing uses, a clause that does not end.
+/// A family a file, or a list of phrases. Texts and commands hold `{parameter}`; ns, ds, node and
+/// pod are always there, but not in messages. Errors: Malformed, `file:line:column`, for an unknown
+/// or missing key, an id given twice, a placeholder or a condition that is not declared, a
+/// parameter of an unknown type or that nothing uses, a clause that does not end.
 [[nodiscard]] base::Result<WrittenCatalogue> read_finding_catalogue(
     const std::vector<CatalogueFile>& files);
 

@@ -1,11 +1,12 @@
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/catalogue/findings/phrases.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include "diagnosis/catalogue/findings/phrases.h"
 
 namespace dsdoctor::diagnosis {
 namespace {

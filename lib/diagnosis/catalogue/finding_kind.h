@@ -8,7 +8,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Which finding, with its parameters as the headers in findings/ have them, in the order of its entry.
+/// Which finding, with its parameters as the headers in findings/ have them, in the order of its
+/// entry.
 struct FindingKind {
   /// One that has no parameters; another does not compile.
   // NOLINTNEXTLINE(google-explicit-constructor): the id is all there is to it

@@ -30,7 +30,7 @@ struct ObjectRef {
 /// One datum that a finding rests on.
 struct Evidence {
   ObjectRef object;
-  std::string path;   // JSON path in the object: "spec.taints[0].value"
+  std::string path;        // JSON path in the object: "spec.taints[0].value"
   std::string value = {};  // as the object has it, cut where it is long; empty: absent there
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
@@ -118,11 +118,11 @@ struct Token {
     Unless,  // if it does not
     Open,    // a clause, which is left out where a value in it is not known
     Close,
-    Colon,   // ends Kubernetes' own word, with which a message begins
+    Colon,  // ends Kubernetes' own word, with which a message begins
   };
   Kind kind;
   std::uint8_t parameter;  // index; of Value, If and Unless
-  std::string_view text;   // the literal; how a value is written: a count's noun, a list's separator
+  std::string_view text;  // the literal; how a value is written: a count's noun, a list's separator
 };
 
 struct ParameterEntry {
@@ -164,9 +164,7 @@ class Text {
   // NOLINTNEXTLINE(google-explicit-constructor): a text is given
   template <std::convertible_to<std::string_view> T>
   Text(const T& text) : text_(std::string_view(text)) {}
-  [[nodiscard]] Argument argument() const {
-    return text_.empty() ? Argument() : Argument{text_};
-  }
+  [[nodiscard]] Argument argument() const { return text_.empty() ? Argument() : Argument{text_}; }
 
  private:
   std::string text_;
@@ -247,9 +245,7 @@ class Names {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): a list is given
   Names(Argument::Names names) : names_(std::move(names)) {}
-  [[nodiscard]] Argument argument() const {
-    return names_.empty() ? Argument() : Argument{names_};
-  }
+  [[nodiscard]] Argument argument() const { return names_.empty() ? Argument() : Argument{names_}; }
 
  private:
   Argument::Names names_;
@@ -269,9 +265,9 @@ class Phrases {
   }
   /// One of the generated structs.
   template <typename T>
-    requires(!std::same_as<T, Message> && std::convertible_to<T, Message>)
-  // NOLINTNEXTLINE(google-explicit-constructor): one alone
-  Phrases(T phrase) {
+  requires(!std::same_as<T, Message> && std::convertible_to<T, Message>)
+      // NOLINTNEXTLINE(google-explicit-constructor): one alone
+      Phrases(T phrase) {
     phrases_.push_back(std::move(phrase));
   }
   [[nodiscard]] Argument argument() const {

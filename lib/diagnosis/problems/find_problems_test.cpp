@@ -188,7 +188,8 @@ TEST_CASE("a newest revision leads only where its pods fail of what is their own
   const auto shared =
       joined({report, daemon_set("b", {node("n1", NodeVerdict::NotReady, {pull})})});
   REQUIRE(ids(shared) == Ids{"image-pull=r/agent:2"});
-  CHECK(shared.problems[0].also == std::vector<Beside>{{"rollout-new-broken", said("the newest fails")}});
+  CHECK(shared.problems[0].also ==
+        std::vector<Beside>{{"rollout-new-broken", said("the newest fails")}});
 }
 
 TEST_CASE("a newest revision leads only where its pods fail by themselves", "[problems]") {
@@ -405,7 +406,8 @@ TEST_CASE("a toleration that is too broad is told beside the node where no pod c
   reports[0].findings = {broad};
   auto problems = joined(reports);
   REQUIRE(ids(problems) == Ids{"node-os-mismatch=x/a"});
-  CHECK(problems.problems[0].also == std::vector<Beside>{{"toleration-too-broad", said("all taints")}});
+  CHECK(problems.problems[0].also ==
+        std::vector<Beside>{{"toleration-too-broad", said("all taints")}});
   reports[0].findings = {broad, refused};
   CHECK(joined(reports).problems.size() == 2);  // nothing else is the node's
   reports[0].findings.clear();
@@ -469,7 +471,8 @@ TEST_CASE("a title says what all messages have in common, else it is that of the
   };
   using namespace std::chrono_literals;
   const std::string exceeds = "OOMKilled: container agent exceeds its memory limit of 128Mi";
-  CHECK(title_text(of_both(killed("agent", 3s), killed("agent", 3s))) == exceeds + " 3s after start");
+  CHECK(title_text(of_both(killed("agent", 3s), killed("agent", 3s))) ==
+        exceeds + " 3s after start");
   const Problem differs = of_both(killed("agent", 3s), killed("agent", 12s));
   CHECK(title_text(differs) == exceeds);
   CHECK(text_of(differs.message) == exceeds + " 3s after start");  // of the first node

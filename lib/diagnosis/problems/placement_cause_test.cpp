@@ -9,8 +9,8 @@
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
-using render::text_of;
 using dsdoctor::testing::at;
+using render::text_of;
 
 namespace {
 

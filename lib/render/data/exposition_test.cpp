@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "render/data/prometheus.h"
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "render/data/prometheus.h"
 #include "render/document/junit.h"
 
 using namespace dsdoctor;

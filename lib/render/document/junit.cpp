@@ -49,7 +49,8 @@ bool fails(const DaemonSetAnswer& answer) { return advice::is_wrong(answer); }
 
 std::string summary(const DaemonSetAnswer& answer, const diagnosis::Problems& problems) {
   if (answer.alert) return alert_message(*answer.alert);
-  return fmt::format("{}: {}", problems_summary(problems), title_of(problems.problems.front()).text);
+  return fmt::format("{}: {}", problems_summary(problems),
+                     title_of(problems.problems.front()).text);
 }
 
 std::string_view what_is_missing(const diagnosis::DaemonSetReport& report) {

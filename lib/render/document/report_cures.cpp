@@ -131,7 +131,8 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentatio
     }
   };
   for (const diagnosis::Finding& problem : answer.problems) {
-    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), text_of(problem.message)));
+    add_paragraph(blocks,
+                  fmt::format("{}: {}", to_string(problem.severity), text_of(problem.message)));
     add_fix(blocks, problem.fix, style);
   }
   if (advice::recommends_patch(answer)) add_owners(blocks, answer);

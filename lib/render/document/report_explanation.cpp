@@ -9,9 +9,9 @@
 #include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/words/alert_words.h"
-#include "render/words/message_text.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {

@@ -111,7 +111,8 @@ advice::Explanation with_problems(std::size_t count) {
     problem.action = i % 3 == 0 ? diagnosis::Action::None : diagnosis::Action::Needed;
     const std::string title = fmt::format("FailedCreate: exceeded quota compute-{}", i);
     problem.title = diagnosis::phrase::PodIsRejected{.reason = title};
-    problem.message = diagnosis::phrase::PodIsRejected{.reason = title + ", with more that is known of the first of them"};
+    problem.message = diagnosis::phrase::PodIsRejected{
+        .reason = title + ", with more that is known of the first of them"};
     problem.daemon_sets = {i % result.daemon_sets.size()};
     problem.fix = {{"Raise the quota, or free pods in the namespace."}};
     std::vector<model::Text> nodes;

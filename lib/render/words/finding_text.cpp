@@ -83,7 +83,8 @@ std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Pr
 
 std::string sentence_of(const Shared& shared, std::size_t of_nodes, const Style& style) {
   const Finding& finding = *shared.first;
-  std::string text = base::printable_line(fmt::format("{}{}", prefix_of(finding), text_of(finding.message)));
+  std::string text =
+      base::printable_line(fmt::format("{}{}", prefix_of(finding), text_of(finding.message)));
   if (shared.nodes < of_nodes) {
     text += fmt::format(" ({} of these nodes)", shared.nodes);
   } else if (shared.varies) {
@@ -201,8 +202,8 @@ std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group
 
 std::string finding_lines(const Finding& finding, const Presentation& style) {
   const std::string line =
-      fmt::format("{}: {}{}", to_string(finding.severity), base::printable_line(text_of(finding.message)),
-                  evidence_suffix(finding, style));
+      fmt::format("{}: {}{}", to_string(finding.severity),
+                  base::printable_line(text_of(finding.message)), evidence_suffix(finding, style));
   std::string result = wrapped(style, 2, line);
   const std::size_t start = 2;
   const std::size_t length = to_string(finding.severity).size();

@@ -53,7 +53,8 @@ class Writer {
   /// `foreign`: as long as words of others may be, in bytes.
   explicit Writer(std::size_t foreign = unlimited) : foreign_(foreign) {}
 
-  /// Absent where a value outside of clauses is not known, or varies, also for the entry's `shared`.
+  /// Absent where a value outside of clauses is not known, or varies, also for the entry's
+  /// `shared`.
   [[nodiscard]] std::optional<MessageText> words(const Message& message) const {
     const MessageEntry& entry = diagnosis::entry_of(message.id);
     const bool is_title = message.arguments.size() < entry.parameters.size();
@@ -199,7 +200,7 @@ class Writer {
   std::size_t foreign_;
 };
 
-/// What `write` makes in at most `limit` bytes: words of others are cut first, then the end.
+/// What `write` makes in at most `limit` bytes: words of others are cut first, then the middle.
 template <typename Write>
 MessageText fitted(const Write& write, std::size_t limit) {
   MessageText result = write(Writer());
@@ -207,7 +208,7 @@ MessageText fitted(const Write& write, std::size_t limit) {
        foreign /= 2) {
     result = write(Writer(foreign));
   }
-  result.text = base::without_end(result.text, limit);
+  result.text = base::without_middle(result.text, limit);
   return result;
 }
 
@@ -218,8 +219,8 @@ std::string text_of(const Message& message) { return Writer().told(message).text
 MessageText title_of(const diagnosis::Problem& problem, std::size_t limit) {
   return fitted(
       [&](const Writer& writer) {
-        return writer.words(problem.title)
-            .value_or(titled(diagnosis::find_listed(problem.finding)->title));
+        if (auto words = writer.words(problem.title)) return *std::move(words);
+        return titled(diagnosis::find_listed(problem.finding)->title);
       },
       limit);
 }

@@ -5,8 +5,8 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/phrases.h"
-#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/findings/startup.h"
 
 using namespace dsdoctor;
 using diagnosis::common;
@@ -46,7 +46,8 @@ TEST_CASE("a finding that lacks such a value has its title", "[render][words]") 
         "NetworkNotReady: the network of the node is not set up");
 }
 
-TEST_CASE("a message begins with Kubernetes' own word if its first phrase does", "[render][words]") {
+TEST_CASE("a message begins with Kubernetes' own word if its first phrase does",
+          "[render][words]") {
   const Message finding = phrase::MisscheduledByTaint{.taint = "a:NoSchedule"};
   diagnosis::Problem problem;
   problem.title = phrase::Transient{.finding = finding};

@@ -96,8 +96,7 @@ std::string problems_summary(const Problems& problems) {
 std::string since_clause(const Problem& problem, const advice::Explanation& explanation) {
   std::string result;
   const MessageText title = title_of(problem);
-  if (problem.since && !title.says_since)
-    result = base::age_text(*problem.since, explanation.now);
+  if (problem.since && !title.says_since) result = base::age_text(*problem.since, explanation.now);
   if (problem.action != diagnosis::Action::Overdue || title.says_due) return result;
   if (!result.empty()) result += ", ";
   result += "overdue";

@@ -100,8 +100,8 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
   }
   SECTION("it explains why a spec is not looked at") {
     story.ds().generation = 2;
-    CHECK(text_of(only(story, "controller-not-observing")
-              .message).ends_with("; kube-controller-manager is down"));
+    CHECK(text_of(only(story, "controller-not-observing").message)
+              .ends_with("; kube-controller-manager is down"));
   }
 }
 
@@ -128,8 +128,8 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
   SECTION("in words of another form") {
     const std::string text = by + "do what it wants";
     story.event("Failed", text.c_str(), 9'000);
-    CHECK(text_of(only(story, "controller-rbac-forbidden")
-              .message).starts_with(
+    CHECK(text_of(only(story, "controller-rbac-forbidden").message)
+              .starts_with(
                   "forbidden: the DaemonSet controller lacks an RBAC permission: Error creating"));
   }
   SECTION("a binding of another account is ignored") {
@@ -147,8 +147,9 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
   CHECK(story.ask(control_findings).empty());
   story.cluster.pods.clear();
   const Finding finding = only(story, "controller-rbac-forbidden");
-  CHECK(text_of(finding.message).starts_with(
-      "forbidden: no ClusterRole lets the DaemonSet controller create controllerrevisions.apps, "));
+  CHECK(text_of(finding.message)
+            .starts_with("forbidden: no ClusterRole lets the DaemonSet controller create "
+                         "controllerrevisions.apps, "));
   CHECK(finding.basis == Basis::Confirmed);
   SECTION("nothing is said where they were not listed in full") {
     story.cluster.known.roles = false;
@@ -181,8 +182,8 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
     story.cluster.version = model::ServerVersion{1, 8, 4, "v1.8.4"};
     CHECK(story.ask(control_findings).empty());
     story.cluster.version->minor = 30;
-    CHECK(text_of(only(story, "controller-rbac-forbidden")
-              .message).find("controller get controllerrevisions.apps;") != std::string::npos);
+    CHECK(text_of(only(story, "controller-rbac-forbidden").message)
+              .find("controller get controllerrevisions.apps;") != std::string::npos);
   }
   SECTION("none is missing where a role gives all") {
     model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
@@ -261,8 +262,8 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
     other.meta.ns = "y";
     other.generation = other.observed_generation = 4;
-    CHECK(text_of(only(story, "controller-not-observing")
-              .message).ends_with("; other DaemonSets are processed"));
+    CHECK(text_of(only(story, "controller-not-observing").message)
+              .ends_with("; other DaemonSets are processed"));
   }
   SECTION("not yet") {
     story.ds().meta.managers = {spec_written("helm", test_now - 59)};
@@ -274,8 +275,8 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     story.ds().observed_generation = 0;
     story.ds().meta.managers.clear();
     story.ds().meta.created = at(test_now - 1200);
-    CHECK(text_of(only(story, "controller-not-observing")
-              .message).ends_with("generation 1, observedGeneration none; created 20m ago"));
+    CHECK(text_of(only(story, "controller-not-observing").message)
+              .ends_with("generation 1, observedGeneration none; created 20m ago"));
   }
   SECTION("one that is being deleted is not looked at any more") {
     story.ds().meta.deleted = at(9'000);
@@ -369,9 +370,9 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
   story.cluster.daemon_sets.push_back(other);
   const Finding finding = only(story, "controller-not-observing");
   CHECK(finding.severity == Severity::Critical);
-  CHECK(
-      text_of(finding.message).starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
-                                  "this one: generation 1, observedGeneration none"));
+  CHECK(text_of(finding.message)
+            .starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
+                         "this one: generation 1, observedGeneration none"));
   SECTION("not so where it has processed one") {
     story.cluster.daemon_sets.back().observed_generation = 1;
     CHECK(text_of(only(story, "controller-not-observing").message).find("the current spec") !=
@@ -416,7 +417,8 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
   CHECK(ids(story.ask(control_findings)).find("rbac") == std::string::npos);
   SECTION("shorter ones do") {
     story.ds().meta.name = std::string(240, 'a');
-    CHECK(text_of(only(story, "controller-not-observing").message).find("NAME-HASH") == std::string::npos);
+    CHECK(text_of(only(story, "controller-not-observing").message).find("NAME-HASH") ==
+          std::string::npos);
   }
 }
 

@@ -70,8 +70,9 @@ TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]
   REQUIRE(report.nodes.size() == 1);
   REQUIRE(ids(report.nodes[0].findings()).find("node-newly-eligible") != std::string::npos);
   CHECK(std::ranges::none_of(report.nodes[0].findings(), &Finding::transient));
-  CHECK(text_of(report.nodes[0].findings().front().message).find(
-            ", with its namespace x (Terminating): the controller creates") != std::string::npos);
+  CHECK(text_of(report.nodes[0].findings().front().message)
+            .find(", with its namespace x (Terminating): the controller creates") !=
+        std::string::npos);
 }
 
 TEST_CASE("a loop of evictions is told once", "[diagnosis]") {

@@ -155,12 +155,12 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
   names.node = stuck.node_name;
   const model::Node* node = node_of(c, stuck);
   if (node == nullptr && is_deleted_node(c.facts, stuck.node_name)) {
-    finding.fix = make_finding(finding::PodOnMissingNode{.count = 1,
-                                                         .finalizers = Argument::Names(),
-                                                         .pods = {},
-                                                         .they_stop_surge = false},
-                               {}, names)
-                      .fix;
+    finding.fix =
+        make_finding(
+            finding::PodOnMissingNode{
+                .count = 1, .finalizers = Argument::Names(), .pods = {}, .they_stop_surge = false},
+            {}, names)
+            .fix;
     return;
   }
   const bool node_is_out = node != nullptr && is_kubelet_out(*node);

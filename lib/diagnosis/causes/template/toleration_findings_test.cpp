@@ -133,9 +133,9 @@ TEST_CASE("tolerations of taints that no node has", "[toleration]") {
   CHECK(finding.id == FindingId::TolerationDead);
   CHECK(finding.severity == Severity::Info);
   CHECK(text_of(finding.message) == "no node has a taint for: dedicated=infra:NoSchedule");
-  CHECK(finding.evidence == std::vector{Evidence({"DaemonSet", "x", "agent"},
-                                                 "spec.template.spec.tolerations[4].key",
-                                                 "dedicated")});
+  CHECK(finding.evidence ==
+        std::vector{Evidence({"DaemonSet", "x", "agent"}, "spec.template.spec.tolerations[4].key",
+                             "dedicated")});
   SECTION("a taint of any effect is a taint") {
     story.node("w").taints = {{"dedicated", "infra", "PreferNoSchedule"}};
     CHECK(ids(story.ask(lint_findings)) == "toleration-dead");
