@@ -204,10 +204,7 @@ class Writer {
 template <typename Write>
 MessageText fitted(const Write& write, std::size_t limit) {
   MessageText result = write(Writer());
-  for (std::size_t foreign = limit / 2; result.text.size() > limit && foreign >= limit / 8;
-       foreign /= 2) {
-    result = write(Writer(foreign));
-  }
+  if (result.text.size() > limit) result = write(Writer(limit / 2));
   result.text = base::without_middle(result.text, limit);
   return result;
 }
