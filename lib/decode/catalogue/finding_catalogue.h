@@ -25,7 +25,7 @@ struct WrittenToken {
   enum class Kind { Text, Value, If, Unless, Open, Close, Colon };
   Kind kind = Kind::Text;
   std::size_t parameter = 0;  // index; of Value, If and Unless
-  std::string text;
+  std::string text = {};
 
   friend bool operator==(const WrittenToken&, const WrittenToken&) = default;
 };
