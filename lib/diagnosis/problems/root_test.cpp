@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/problems/test_problems.h"
 
 using namespace dsdoctor;
@@ -99,12 +100,17 @@ TEST_CASE("a root as text", "[problems]") {
 }
 
 TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[problems]") {
+  const auto adding = [](const Argument::Names& labels) {
+    return make_finding(finding::DriftNamespaceNodeSelector{.labels = labels,
+                                                            .node_count = 1,
+                                                            .nodes = Argument::Names{"n1"},
+                                                            .pods_have_it = true},
+                        {}, {.ns = "x"});
+  };
   Finding of_pod = found(FindingId::SchedNodeSelector, Severity::Error, "requires env=prod");
   of_pod.group = "env=prod";
   auto report = daemon_set("a", {node("n1", NodeVerdict::Pending, {of_pod})});
-  report.findings = {found(FindingId::DriftNamespaceNodeSelector, Severity::Error,
-                           "the namespace adds nodeSelector env=prod")};
-  report.findings[0].root = "x";
+  report.findings = {adding({"disk=ssd", "env=prod"})};
   const auto problems = joined({report});
   REQUIRE(ids(problems) == Ids{"drift-namespace-node-selector=x"});
   CHECK(problems.problems[0].root == Root{"Namespace", "", "x"});
@@ -113,9 +119,11 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
         std::vector<Beside>{{"sched-node-selector", said("requires env=prod")}});
 
   // Not another selector, nor one of which it is not known that it is added.
-  report.findings[0].message = said("the namespace adds nodeSelector disk=ssd");
-  CHECK(joined({report}).problems.size() == 2);
-  report.findings[0].message = said("the namespace would add nodeSelector env=prod");
+  for (const char* label : {"disk=ssd", "env=production", "prod-env=prod"}) {
+    report.findings = {adding({label})};
+    CHECK(joined({report}).problems.size() == 2);
+  }
+  report.findings = {adding({"env=prod"})};
   report.findings[0].severity = Severity::Info;
   CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a"});
 }
