@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
@@ -281,6 +282,18 @@ std::string circle_text(const StartupCircle& circle) {
                                   next.agent->meta.name.view()));
   }
   return fmt::format("{}", fmt::join(clauses, "; "));
+}
+
+std::vector<Message> phrases_of(const StartupCircle& circle) {
+  std::vector<Message> result;
+  for (std::size_t i = 0; i < circle.members.size(); ++i) {
+    const Member& member = circle.members[i];
+    const Member& next = circle.members[(i + 1) % circle.members.size()];
+    result.push_back(phrase::CircleMember{.agent = member.agent->meta.name,
+                                          .remover = next.agent->meta.name,
+                                          .taint = wording::taint(*member.waits_for)});
+  }
+  return result;
 }
 
 bool is_network_plugin(const model::DaemonSet& ds) {

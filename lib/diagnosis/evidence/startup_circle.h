@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnosis/catalogue/message.h"
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "model/daemon_set.h"
@@ -73,6 +74,7 @@ struct StartupCircle {
 
 /// "cilium does not tolerate a:NoExecute, which ebs-csi-node removes; ...": one clause a member.
 [[nodiscard]] std::string circle_text(const StartupCircle& circle);
+[[nodiscard]] std::vector<Message> phrases_of(const StartupCircle& circle);
 
 /// Mounts the folders of CNI plugins: brings the network of its node.
 [[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
