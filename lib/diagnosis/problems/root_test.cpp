@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/problems/test_problems.h"
 

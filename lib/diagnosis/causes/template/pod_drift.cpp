@@ -6,7 +6,7 @@
 
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/catalogue/object_evidence.h"
-#include "diagnosis/evidence/label_texts.h"
+#include "diagnosis/causes/template/label_texts.h"
 #include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
 #include "scheduling/quantity.h"

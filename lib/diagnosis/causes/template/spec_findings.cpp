@@ -8,7 +8,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/object_evidence.h"
-#include "diagnosis/evidence/label_texts.h"
+#include "diagnosis/causes/template/label_texts.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/ranking.h"
 #include "placement/label_selector.h"
