@@ -30,8 +30,9 @@ struct Candidate {
 
 /// Of one that is not recommended: what comes of it, how it resolves, or what it would be for.
 std::string why_not(const advice::Suggestion& each) {
-  if (!each.effect.evicted.empty()) return each.risk;
-  return each.wait.empty() ? each.purpose : fmt::format("resolves without action: {}", each.wait);
+  if (!each.effect.evicted.empty()) return render::text_of(each.risk);
+  if (!each.wait) return render::text_of(each.purpose);
+  return fmt::format("resolves without action: {}", render::text_of(*each.wait));
 }
 
 std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool with_alternatives) {
@@ -44,8 +45,8 @@ std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool w
     for (const auto& each : answer.alternatives) {
       const bool is_meant = with_alternatives || each.recommended;
       if (each.change && is_meant) {
-        result.push_back(
-            {answer.ds, &each.id, &*each.change, each.recommended, each.of_manifest, each.risk});
+        result.push_back({answer.ds, &each.id, &*each.change, each.recommended, each.of_manifest,
+                          render::text_of(each.risk)});
       }
     }
   }
@@ -142,10 +143,11 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   return several_cures(found);
 }
 
-/// What has to be repaired before its template is changed; empty where nothing has.
-std::string_view repair_first(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
+/// What has to be repaired before its template is changed; absent where nothing has.
+std::optional<diagnosis::Message> repair_first(const std::vector<CureAnswer>& answers,
+                                               const Candidate& chosen) {
   const auto answer = std::ranges::find(answers, chosen.ds, &CureAnswer::ds);
-  return answer == answers.end() ? std::string_view() : to_string(answer->first);
+  return answer == answers.end() ? std::nullopt : phrase_of(answer->first);
 }
 
 /// To who uses a document without having read the script.
@@ -154,8 +156,8 @@ void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candi
   if (chosen.of_manifest) {
     ctx.err << "warning: make this change in the manifest, before it is applied\n";
   }
-  if (const auto first = repair_first(answers, chosen); !first.empty()) {
-    ctx.err << "warning: " << first << "\n";
+  if (const auto first = repair_first(answers, chosen); first) {
+    ctx.err << "warning: " << render::text_of(*first) << "\n";
   } else if (!chosen.recommended) {
     ctx.err << "warning: "
             << base::printable_line(

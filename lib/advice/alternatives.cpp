@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"
@@ -17,13 +18,15 @@
 namespace dsdoctor::advice {
 namespace {
 
+using diagnosis::Message;
 using diagnosis::NodeReport;
+namespace phrase = diagnosis::phrase;
 
 // Read by cluster-autoscaler when it drains a node that it removes.
 constexpr std::string_view eviction_annotation =
     "cluster-autoscaler.kubernetes.io/enable-ds-eviction";
 
-Alternative of_template(const Patient& patient, std::string id, std::string what, std::string risk,
+Alternative of_template(const Patient& patient, std::string id, Message what, Message risk,
                         TemplateChange change) {
   Alternative result;
   result.id = std::move(id);
@@ -39,18 +42,16 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
 /// Nodes on which no pod of a DaemonSet ever runs, and the label by which they are left out.
 struct Excluding {
   std::string_view id;
-  std::string_view nodes;
-  std::string_view why;
+  std::string_view name;
+  bool has_kubelet;
   std::string_view key;
   std::string_view value;
 };
 
 constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
-    {"fargate-nodes", "Fargate nodes", "they run no DaemonSet pods",
-     "eks.amazonaws.com/compute-type", "fargate"},
-    {"virtual-nodes", "virtual nodes", "they run no DaemonSet pods", "type", "virtual-kubelet"},
-    {"windows-nodes", "Windows nodes", "they cannot run these images", "kubernetes.io/os",
-     "windows"},
+    {"fargate-nodes", "Fargate", false, "eks.amazonaws.com/compute-type", "fargate"},
+    {"virtual-nodes", "virtual", false, "type", "virtual-kubelet"},
+    {"windows-nodes", "Windows", true, "kubernetes.io/os", "windows"},
 }};
 
 /// The template asks for such nodes, alone or among others.
@@ -112,22 +113,24 @@ Alternative exclusion(const Patient& patient, const std::vector<const Excluding*
                       bool is_needed) {
   TemplateChange change;
   std::string id = "exclude";
-  std::string nodes;
+  std::vector<std::string> names;
   for (const Excluding* kind : kinds) {
     change.requirements.push_back({kind->key, "NotIn", {kind->value}});
     id += fmt::format("-{}", kind->id);
-    nodes += fmt::format("{}{}", nodes.empty() ? "" : " and ", kind->nodes);
+    names.emplace_back(kind->name);
   }
-  const std::string why = kinds.size() == 1 ? fmt::format("; {}", kinds.front()->why) : "";
-  Alternative result =
-      of_template(patient, std::move(id), fmt::format("exclude {} by node affinity{}", nodes, why),
-                  "", std::move(change));
-  const std::string_view first = to_string(
+  const bool is_one = kinds.size() == 1;
+  const bool has_kubelet = kinds.front()->has_kubelet;
+  Alternative result = of_template(patient, std::move(id),
+                                   phrase::ExcludeNodes{.kinds = std::move(names),
+                                                        .no_kubelet = is_one && !has_kubelet,
+                                                        .other_images = is_one && has_kubelet},
+                                   phrase::PodsThereAreDeleted{}, std::move(change));
+  const auto first = phrase_of(
       repair_first(patient.reporter, patient.ds, patient.report, result.effect.replaced > 0));
-  result.recommended = is_needed && first.empty();
-  result.risk = !first.empty()               ? first
-                : result.effect.lost.empty() ? "No pod runs on these nodes now."
-                                             : "Pods on these nodes are deleted.";
+  result.recommended = is_needed && !first;
+  if (result.effect.lost.empty()) result.risk = phrase::NoPodRunsThere{};
+  if (first) result.risk = *first;
   return result;
 }
 
@@ -200,18 +203,12 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
 }
 
 /// Every new node has the taint not-ready until its network is there.
-std::string risk_of_narrowing(const Patient& patient, const TemplateChange& change) {
+Message risk_of_narrowing(const Patient& patient, const TemplateChange& change) {
   const model::Taint not_ready{"node.kubernetes.io/not-ready", {}, model::effect::no_schedule};
   const model::PodTemplate then = changed(patient.ds.pod_template, change);
   const bool waits =
       placement::first_tolerating(then.tolerations, not_ready, patient.gates()) == nullptr;
-  return fmt::format(
-      "{}Nodes with taints added later are not eligible{}. Agents that have to run on every node "
-      "tolerate everything on purpose.",
-      waits ? "A new node is not eligible until it is Ready and its taint "
-              "node.kubernetes.io/not-ready:NoSchedule is removed. "
-            : "",
-      waits ? " either" : "");
+  return phrase::LaterTaintsExclude{.new_nodes_wait = waits};
 }
 
 /// A taint that lasts keeps the pod from a node where it is eligible today.
@@ -242,12 +239,10 @@ void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
     TemplateChange change;
     change.removed = i;
     change.added = narrow_list(patient, i);
-    std::string what =
-        fmt::format("narrow spec.template.spec.tolerations[{}], which tolerates every taint{}", i,
-                    wide.effect.empty() ? "" : fmt::format(" with effect {}", wide.effect.view()));
-    std::string risk = risk_of_narrowing(patient, change);
+    Message risk = risk_of_narrowing(patient, change);
     Alternative narrow = of_template(patient, fmt::format("narrow-toleration-{}", i),
-                                     std::move(what), std::move(risk), std::move(change));
+                                     phrase::NarrowToleration{.effect = wide.effect, .index = i},
+                                     std::move(risk), std::move(change));
     if (asked_for == Target::Kind::All || loses_nodes(patient, *narrow.change)) {
       into.push_back(std::move(narrow));
     }
@@ -266,11 +261,8 @@ void evict_on_scale_down(const Patient& patient, const NodeFilter& is_asked,
   if (!concerned) return;
   TemplateChange change;
   change.annotations.set(eviction_annotation, "true");
-  into.push_back(of_template(patient, "evict-on-scale-down",
-                             "have cluster-autoscaler evict the pod when it removes a node",
-                             "The pod is evicted with the other pods of the node; existing "
-                             "pods get the annotation when they are replaced.",
-                             std::move(change)));
+  into.push_back(of_template(patient, "evict-on-scale-down", phrase::EvictOnScaleDown{},
+                             phrase::EvictedWithOtherPods{}, std::move(change)));
 }
 
 /// The first toleration of the template that matches one of the node's NoExecute taints, if it ends
@@ -303,13 +295,9 @@ void tolerate_for_good(const Patient& patient, const NodeFilter& is_asked,
     TemplateChange change;
     change.removed = index;
     change.added = {lasting};
-    into.push_back(of_template(
-        patient, fmt::format("tolerate-for-good-{}", index),
-        fmt::format("leave out tolerationSeconds of spec.template.spec.tolerations[{}], only if "
-                    "the pods should run on these nodes",
-                    index),
-        "Then the pods stay on such nodes for as long as the nodes have the taint.",
-        std::move(change)));
+    into.push_back(of_template(patient, fmt::format("tolerate-for-good-{}", index),
+                               phrase::LeaveOutTolerationSeconds{.index = index},
+                               phrase::PodsStayWithTheTaint{}, std::move(change)));
   }
 }
 

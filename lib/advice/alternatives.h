@@ -29,9 +29,9 @@ struct Alternative {
   /// Pods fail on nodes where none can run, which no pod there disproves, and nobody asks to have
   /// these eligible.
   bool recommended = false;
-  std::string id;    // unique within its DaemonSet
-  std::string what;  // "keep it off Fargate nodes"
-  std::string risk;  // one sentence
+  std::string id;           // unique within its DaemonSet
+  diagnosis::Message what;  // "exclude Fargate nodes by node affinity"
+  diagnosis::Message risk;  // one sentence
   /// Exactly one of the two: a patch of the DaemonSet, or a command about nodes.
   std::optional<TemplateChange> change;
   std::optional<NodeChange> nodes;

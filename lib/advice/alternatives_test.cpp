@@ -4,9 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "advice/test_cures.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using render::text_of;
 
 TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   model::Cluster cluster;
@@ -41,7 +43,7 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   const auto risk = [&] {
     const auto found = cure(cluster, {Target::Kind::All, {}, {}}).alternatives;
-    return found.empty() ? std::string() : found.front().risk;
+    return found.empty() ? std::string() : text_of(found.front().risk);
   };
   CHECK(risk() ==
         "A new node is not eligible until it is Ready and its taint "
@@ -149,13 +151,13 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   REQUIRE(answer.alternatives.size() == 2);
   const Alternative& label = answer.alternatives[0];
   CHECK(label.id == "label-node-disk-ssd");
-  CHECK(label.what == "label 2 nodes as the node selector requires");
+  CHECK(text_of(label.what) == "label 2 nodes as the node selector requires");
   CHECK(label.nodes->nodes == std::vector<model::Text>{"a", "b"});
   CHECK(label.nodes->overwrites);
   CHECK(label.effect.gained == std::vector<model::Text>{"a", "b"});
   const Alternative& untaint = answer.alternatives[1];
   CHECK(untaint.id == "untaint-node-k-NoSchedule");
-  CHECK(untaint.what == "remove the taint from node e");
+  CHECK(text_of(untaint.what) == "remove the taint from node e");
   CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
   CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
   ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
@@ -209,7 +211,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   CHECK(exclusion.change->requirements ==
         std::vector<model::NodeSelectorRequirement>{{"kubernetes.io/os", "NotIn", {"windows"}}});
   CHECK(exclusion.effect.lost == std::vector<model::Text>{"win-1", "win-2"});
-  CHECK(exclusion.risk == "Pods on these nodes are deleted.");
+  CHECK(text_of(exclusion.risk) == "Pods on these nodes are deleted.");
   CHECK(recommends_patch(scene.answer()));
   CHECK(scene.answer().incurable.empty());  // the fix says why
   CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).size() == 1);
@@ -220,7 +222,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
     REQUIRE(found.size() == 1);
     CHECK(found[0].recommended);
     CHECK(found[0].id == "exclude-virtual-nodes-windows-nodes");
-    CHECK(found[0].what == "exclude virtual nodes and Windows nodes by node affinity");
+    CHECK(text_of(found[0].what) == "exclude virtual nodes and Windows nodes by node affinity");
     CHECK(found[0].change->requirements.size() == 2);
   }
   SECTION("what resolves without action needs no patch") {
@@ -300,7 +302,7 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
   CHECK(cure(cluster, {}).alternatives.empty());  // no node is eligible or not by that
   const auto narrowed = [&] { return cure(cluster, {Target::Kind::All, {}, {}}).alternatives; };
   REQUIRE(narrowed().size() == 1);
-  CHECK(narrowed()[0].what ==
+  CHECK(text_of(narrowed()[0].what) ==
         "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "
         "NoSchedule");
   CHECK(narrowed()[0].change->added ==

@@ -144,7 +144,7 @@ TEST_CASE("what is recommended is advised, and never the other way round", "[adv
     const CureAnswer answer = cure(cluster, {});
     for (const Suggestion& each : answer.suggestions) {
       CHECK(each.recommended == (each.advised == model::Advised::Yes));
-      CHECK_FALSE((each.recommended && !each.wait.empty()));
+      CHECK_FALSE((each.recommended && each.wait));
       recommended += each.recommended ? 1 : 0;
     }
     // Commands of one script are run one after the other.

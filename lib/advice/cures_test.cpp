@@ -85,11 +85,12 @@ TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
   const auto answers = cures(reporter, {&cilium, &ebs}, {});
   REQUIRE(answers[0].suggestions.size() == 1);
   CHECK(answers[0].suggestions[0].recommended);
-  CHECK(answers[0].suggestions[0].wait.empty());
-  CHECK(answers[0].suggestions[0].purpose.find("cilium does not tolerate") != std::string::npos);
+  CHECK_FALSE(answers[0].suggestions[0].wait);
+  CHECK(text_of(answers[0].suggestions[0].purpose).find("cilium does not tolerate") !=
+        std::string::npos);
   REQUIRE(answers[1].suggestions.size() == 1);
   CHECK_FALSE(answers[1].suggestions[0].recommended);
-  CHECK(answers[1].suggestions[0].wait.empty());
+  CHECK_FALSE(answers[1].suggestions[0].wait);
 }
 
 TEST_CASE("an eligible node that no finding explains is told by its verdict", "[advice]") {
@@ -382,7 +383,7 @@ TEST_CASE("where such DaemonSets should not run, no toleration is recommended", 
   REQUIRE(answer.suggestions.size() == 1);
   CHECK_FALSE(answer.suggestions[0].recommended);
   CHECK(answer.suggestions[0].advised == model::Advised::No);
-  CHECK(answer.suggestions[0].purpose.ends_with(" usually should not"));
+  CHECK(text_of(answer.suggestions[0].purpose).ends_with(" usually should not"));
   CHECK_FALSE(needs_nothing(answer));  // the pod stays misscheduled
 }
 
@@ -491,7 +492,7 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
   for (const CureAnswer& leaving : {by_target("leaving"), by_selection("leaving")}) {
     CHECK(targets_need_nothing(leaving));  // it resolves without action, and that is said
     REQUIRE(leaving.suggestions.size() == 1);
-    CHECK_FALSE(leaving.suggestions[0].wait.empty());
+    CHECK(leaving.suggestions[0].wait);
     REQUIRE(!leaving.alternatives.empty());
     CHECK(leaving.alternatives[0].id == "evict-on-scale-down");
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advice/alternatives.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -84,14 +85,16 @@ class NodeChanges {
     for (const model::Taint& taint : change.taints) {
       result.id += fmt::format("-{}-{}", taint.key.view(), taint.effect.view());
     }
+    using namespace diagnosis::phrase;
     const std::size_t count = change.nodes.size();
-    const std::string nodes = count == 1 ? fmt::format("node {}", change.nodes.front().view())
-                                         : fmt::format("{} nodes", count);
-    result.what = labels ? fmt::format("label {} as the node selector requires", nodes)
-                         : fmt::format("remove the taint from {}", nodes);
-    result.risk =
-        labels ? "Other workloads that select nodes by this label are scheduled there as well."
-               : "Then any pod can be scheduled on the node, not only this one.";
+    const std::string_view node = count == 1 ? change.nodes.front().view() : "";
+    if (labels) {
+      result.what = LabelNodes{.node = node, .nodes = count};
+      result.risk = OthersAreScheduledByTheLabel{};
+    } else {
+      result.what = RemoveTaint{.node = node, .nodes = count};
+      result.risk = OthersAreScheduledThere{};
+    }
     result.effect = effect_of_command(change);
     result.nodes = std::move(change);
     return result;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "advice/settled.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "placement/tolerates.h"
@@ -115,21 +116,14 @@ RepairFirst repair_first(const diagnosis::Reporter& reporter, const model::Daemo
   return replaces && diagnosis::obstructs_own_surge(ds) ? RepairFirst::Surge : RepairFirst::Nothing;
 }
 
-std::string_view to_string(RepairFirst what) {
+std::optional<diagnosis::Message> phrase_of(RepairFirst what) {
+  using namespace diagnosis::phrase;
   switch (what) {
-    case RepairFirst::Nothing: return "";
-    case RepairFirst::Revision:
-      return "The newest revision of the template fails: roll it back before the template is "
-             "changed again.";
-    case RepairFirst::ControllerManager:
-      return "kube-controller-manager does not renew its lease, and nothing else shows that it "
-             "works: check it before the template is changed.";
-    case RepairFirst::Creation:
-      return "No new pod of the DaemonSet is created now, and a rolling update waits for that: "
-             "repair it before the template is changed.";
-    case RepairFirst::Surge:
-      return "maxSurge creates the new pod beside the old one, which holds its host port: use "
-             "maxUnavailable instead before the template is changed.";
+    case RepairFirst::Nothing: return std::nullopt;
+    case RepairFirst::Revision: return RepairTheRevisionFirst{};
+    case RepairFirst::ControllerManager: return RepairTheControllerManagerFirst{};
+    case RepairFirst::Creation: return RepairCreationFirst{};
+    case RepairFirst::Surge: return RepairTheSurgeFirst{};
   }
   std::abort();
 }

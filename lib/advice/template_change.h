@@ -104,8 +104,8 @@ enum class RepairFirst {
 [[nodiscard]] RepairFirst repair_first(const diagnosis::Reporter& reporter,
                                        const model::DaemonSet& ds,
                                        const diagnosis::DaemonSetReport& report, bool replaces);
-/// One sentence; empty for Nothing.
-[[nodiscard]] std::string_view to_string(RepairFirst what);
+/// One sentence; absent for Nothing.
+[[nodiscard]] std::optional<diagnosis::Message> phrase_of(RepairFirst what);
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.

@@ -12,6 +12,7 @@
 #include "advice/toleration_wording.h"
 #include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
@@ -76,9 +77,7 @@ void add_known(TolerationCure& cure, const NodeReport& node, const model::Node& 
                (cause != nullptr && action == diagnosis::Action::Overdue);
   if (cause != nullptr && cause->id == NodeCniDeadlock) {
     cure.lasts = true;
-    cure.breaks_deadlock =
-        "which resolves a deadlock: the node waits for its network, and the pod that sets it up "
-        "for the node";
+    cure.breaks_deadlock = diagnosis::phrase::AgainstANetworkDeadlock{};
   }
 }
 
@@ -103,7 +102,7 @@ void join(TolerationCure& into, const TolerationCure& part) {
   into.is_needed = into.is_needed || part.is_needed;
   into.does_more = into.does_more || part.does_more;
   into.lasts = into.lasts || part.lasts;
-  if (into.breaks_deadlock.empty()) into.breaks_deadlock = part.breaks_deadlock;
+  if (!into.breaks_deadlock) into.breaks_deadlock = part.breaks_deadlock;
 }
 
 /// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
@@ -112,25 +111,10 @@ bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind 
          diagnosis::advised_for(*known, kind) == model::Advised::No;
 }
 
-/// "cilium does not tolerate a:NoExecute, which ebs-csi-node removes; ...": one clause a member.
-std::string circle_text(const diagnosis::StartupCircle& circle) {
-  std::string result;
-  for (std::size_t i = 0; i < circle.members.size(); ++i) {
-    const auto& member = circle.members[i];
-    const auto& next = circle.members[(i + 1) % circle.members.size()];
-    result +=
-        fmt::format("{}{} does not tolerate {}, which {} removes", i == 0 ? "" : "; ",
-                    member.agent->meta.name.view(), diagnosis::wording::taint(*member.waits_for),
-                    next.agent->meta.name.view());
-  }
-  return result;
-}
-
-std::string loop_text(const std::vector<model::Text>& nodes) {
-  return fmt::format(
-      "tolerationSeconds: the template tolerates a NoExecute taint of {} for some time only; then "
-      "each pod there is deleted, and created again.",
-      base::listed(nodes.size(), [&](std::size_t i) { return nodes[i].str(); }));
+diagnosis::Message risk_of_a_loop(const std::vector<model::Text>& nodes) {
+  std::vector<std::string> names;
+  for (const model::Text& node : nodes) names.push_back(node.str());
+  return diagnosis::phrase::RiskOfALoop{.nodes = std::move(names)};
 }
 
 /// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
@@ -174,8 +158,7 @@ class Adviser {
         continue;
       }
       cure.lasts = true;
-      cure.breaks_deadlock = fmt::format(
-          "which resolves a deadlock: only the pod of this DaemonSet removes {}", taint.key.view());
+      cure.breaks_deadlock = diagnosis::phrase::AgainstAStartupDeadlock{.key = taint.key};
     }
     add_circle(cure, node);
   }
@@ -191,7 +174,7 @@ class Adviser {
     cure.lasts = true;
     if (circle->breaker().agent == &ds_) {
       cure.breaks_deadlock =
-          fmt::format("which resolves the deadlock of startup taints: {}", circle_text(*circle));
+          diagnosis::phrase::AgainstAStartupCircle{.members = diagnosis::waits_of(*circle)};
     }
   }
 
@@ -203,7 +186,7 @@ class Adviser {
              each.severity != diagnosis::Severity::Info &&
              diagnosis::action_of(each) != diagnosis::Action::None;
     });
-    if (!has_none || best.advised == model::Advised::No || !best.wait.empty()) return;
+    if (!has_none || best.advised == model::Advised::No || best.wait) return;
     const bool replaces = best.effect.replaced > 0;
     if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
     if (!best.effect.evicted.empty()) return;
@@ -214,12 +197,12 @@ class Adviser {
     if (evicts) return;
     best.recommended = true;
     best.advised = model::Advised::Yes;
-    best.purpose = "so that nodes are eligible for the DaemonSet";
+    best.purpose = diagnosis::phrase::ForADaemonSetWithoutNodes{};
   }
 
   /// Offered only to who asks for the node.
   [[nodiscard]] bool is_withheld(const TolerationCure& cure) const {
-    return cure.breaks_deadlock.empty() &&
+    return !cure.breaks_deadlock &&
            std::ranges::any_of(cure.known, [&](const model::KnownTaint* known) {
              return is_never_tolerated(known, report_.workload.kind);
            });
@@ -235,18 +218,17 @@ class Adviser {
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
     result.effect = effect_of(reporter_, ds_, result.change, report_);
-    const std::string_view first =
-        to_string(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
-    result.recommended = first.empty() && result.effect.evicted.empty() && !cure.does_more &&
-                         (!cure.breaks_deadlock.empty() ||
+    const auto first = phrase_of(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
+    result.recommended = !first && result.effect.evicted.empty() && !cure.does_more &&
+                         (cure.breaks_deadlock ||
                           (cure.is_needed && !wording.resolves && usual != model::Advised::No));
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;
     result.purpose = purpose_of(cure, wording, usual, kind);
-    result.risk = !first.empty()                  ? std::string(first)
-                  : result.effect.evicted.empty() ? std::string(wording.risk)
-                                                  : loop_text(result.effect.evicted);
+    result.risk = first                           ? *first
+                  : result.effect.evicted.empty() ? wording.risk
+                                                  : risk_of_a_loop(result.effect.evicted);
     result.wait = wait_for(cure);
     result.restarted_pods = restarted_pods(report_, result.effect);
     return result;
@@ -277,7 +259,7 @@ void recommend_one(const Adviser& adviser, const std::map<std::string, Toleratio
     if (!part.recommended) continue;
     part.recommended = false;
     part.advised = model::Advised::Depends;
-    part.purpose = "only if the other nodes should have no pod: a part of what is recommended";
+    part.purpose = diagnosis::phrase::ForAPartOfTheNodes{};
   }
   drop_covered(needed);
   set_tolerations(all, needed);
@@ -380,7 +362,7 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
     TolerationCure own;
     add_known(own, entry, node);
     adviser.add_deadlock(own, entry, node);
-    if (own.is_needed || !own.breaks_deadlock.empty()) add_needs(needed, entry);
+    if (own.is_needed || own.breaks_deadlock) add_needs(needed, entry);
   });
   if (asked_for.empty()) return std::nullopt;
   drop_covered(asked_for);

@@ -26,9 +26,9 @@ struct Suggestion {
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;
-  std::string purpose;  // one clause: what for
-  std::string risk;     // one sentence
-  std::string wait;     // one sentence: how it resolves without action; empty where it does not
+  diagnosis::Message purpose;                 // one clause: what for
+  diagnosis::Message risk;                    // one sentence
+  std::optional<diagnosis::Message> wait;     // how it resolves; absent where it needs action
   std::optional<std::size_t> restarted_pods;  // as restarted_pods()
   bool on_delete = false;                     // the strategy restarts nothing by itself
   /// The template has no tolerations yet, so the list has to be made.

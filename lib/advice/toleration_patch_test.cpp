@@ -5,12 +5,18 @@
 
 #include "diagnosis/reporter.h"
 #include "diagnosis/taints/taint_catalogue.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
 using diagnosis::NodeReport;
+using render::text_of;
 
 namespace {
+
+std::string wait_of(const Suggestion& suggestion) {
+  return suggestion.wait ? text_of(*suggestion.wait) : std::string();
+}
 
 model::Node node(const std::string& name, std::vector<model::Taint> taints) {
   model::Node result;
@@ -124,8 +130,8 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
   std::ranges::move(withheld, std::back_inserter(found));
   REQUIRE(found.size() == 1);
   CAPTURE(found[0].id);
-  CHECK(found[0].wait == row.wait);
-  CHECK(found[0].risk.starts_with(row.risk));
+  CHECK(wait_of(found[0]) == row.wait);
+  CHECK(text_of(found[0].risk).starts_with(row.risk));
 }
 
 TEST_CASE("whoever set a taint of a state removes it", "[advice]") {
@@ -167,7 +173,7 @@ TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") 
   const model::DaemonSet& ds = cluster.daemon_sets.front();
   const auto found = suggestions(reporter, ds, reporter.report(ds)).offered;
   REQUIRE(found.size() == 1);
-  CHECK(found[0].wait == "state is removed with the node");
+  CHECK(wait_of(found[0]) == "state is removed with the node");
 }
 
 TEST_CASE("a startup taint that is stuck is not waited for, whatever its age", "[advice]") {
@@ -187,7 +193,7 @@ TEST_CASE("a startup taint that is stuck is not waited for, whatever its age", "
     const model::DaemonSet& ds = cluster.daemon_sets.front();
     auto [found, withheld] = suggestions(reporter, ds, reporter.report(ds));
     std::ranges::move(withheld, std::back_inserter(found));
-    return found.at(0).wait;
+    return wait_of(found.at(0));
   };
   CHECK(wait_after(std::chrono::minutes(9)) ==
         "node.cilium.io/agent-not-ready is removed when its agent is ready");
@@ -198,7 +204,7 @@ TEST_CASE("a circle of startup taints of other agents changes nothing", "[advice
   auto cluster = cluster_of({node("new", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
                                           {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}})});
   REQUIRE(suggest(cluster).size() == 1);
-  CHECK_FALSE(suggest(cluster)[0].wait.empty());  // nobody waits for another
+  CHECK(suggest(cluster)[0].wait);  // nobody waits for another
   for (const char* name : {"cilium", "ebs-csi-node"}) {
     model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
     ds.meta.ns = "y";
@@ -231,7 +237,7 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   // The taint is there to have the pod deleted.
   const auto evicted = std::ranges::find(found, "tolerate-repair-NoExecute", &Suggestion::id);
   REQUIRE(evicted != found.end());
-  CHECK(evicted->purpose == "only if the pod should run on these nodes");
+  CHECK(text_of(evicted->purpose) == "only if the pod should run on these nodes");
 
   // Another change of a template that fails is not the fix.
   const diagnosis::Reporter reporter(cluster, {});
@@ -242,7 +248,8 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   REQUIRE(held.size() == 5);
   for (const Suggestion& each : held) {
     CHECK_FALSE(each.recommended);
-    CHECK(each.risk.starts_with("The newest revision of the template fails: roll it back"));
+    CHECK(
+        text_of(each.risk).starts_with("The newest revision of the template fails: roll it back"));
   }
 }
 
@@ -257,7 +264,7 @@ TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]
     const auto found = suggest(cluster);
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].recommended);
-    CHECK(found[0].risk.find(text) != std::string::npos);
+    CHECK(text_of(found[0].risk).find(text) != std::string::npos);
   };
   SECTION("a NoExecute taint is tolerated for some time") {
     cluster.nodes[0].taints.push_back({"keep", "", "NoExecute"});
@@ -278,7 +285,7 @@ TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]
     ds.max_surge = model::IntOrPercent{1, false};
     warns("maxSurge creates the new pod beside the old one");
     cluster.pods.clear();
-    CHECK(suggest(cluster).front().risk.find("maxSurge") == std::string::npos);
+    CHECK(text_of(suggest(cluster).front().risk).find("maxSurge") == std::string::npos);
   }
   SECTION("no pod is created") {
     const diagnosis::Reporter reporter(cluster, {});
@@ -304,7 +311,7 @@ TEST_CASE("one patch for several nodes is recommended where each needs its part"
   add_pod(cluster, "a");
   CHECK(one([](const NodeReport& entry) { return entry.name != "b"; }).recommended);
   CHECK_FALSE(one(all).recommended);  // nothing is wrong on b
-  CHECK(one(all).purpose == "only if the pod should run on these nodes");
+  CHECK(text_of(one(all).purpose) == "only if the pod should run on these nodes");
   add_pod(cluster, "b");
   CHECK(one(all).recommended);
 }
@@ -325,7 +332,7 @@ TEST_CASE("several patches that are needed become one", "[advice]") {
     CHECK_FALSE(found[i].recommended);
     CHECK(found[i].advised == model::Advised::Depends);
   }
-  CHECK(found[1].purpose ==
+  CHECK(text_of(found[1].purpose) ==
         "only if the other nodes should have no pod: a part of what is recommended");
   CHECK(count_for_other_nodes(found, 1) == 1);  // c
   SECTION("one of them tolerates what the others do") {
@@ -346,8 +353,8 @@ TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[a
   const auto found = suggest(cluster);
   REQUIRE(found.size() == 1);
   CHECK(found[0].recommended);
-  CHECK(found[0].purpose.starts_with("which resolves a deadlock: "));
-  CHECK(found[0].wait.empty());
+  CHECK(text_of(found[0].purpose).starts_with("which resolves a deadlock: "));
+  CHECK_FALSE(found[0].wait);
   model::DaemonSet other = cluster.daemon_sets[0];
   other.meta.name = "cilium-node";
   other.pod_template.tolerations = {{"", "Exists", "", "", {}}};

@@ -1,14 +1,14 @@
 #include "advice/toleration_wording.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::advice {
 namespace {
 
+using diagnosis::Message;
 using model::TaintLifecycle;
 
 /// The gravest of what the taints stand for decides how the fix is spoken of.
@@ -24,40 +24,44 @@ TaintLifecycle lifecycle_of(const TolerationCure& cure) {
 }
 
 TolerationWording wording_of(TaintLifecycle lifecycle) {
+  using namespace diagnosis::phrase;
   switch (lifecycle) {
     case TaintLifecycle::Unknown:
-      return {false, "so that the node is eligible and its pod no longer misscheduled",
-              "only if the pod should run on these nodes",
-              "Nothing is known of the taint: ask who added it before you override it."};
+      return {false, ForEligibleNodes{}, ForPodsThatShouldRunThere{}, RiskOfAnUnknownTaint{}};
     case TaintLifecycle::Leaving:
-      return {true, "only if the pod should not count as misscheduled until the node is removed",
-              "only if the pod has to run until the node is removed",
-              "A pod that is evicted from such a node is created on it again, until the node is "
-              "removed."};
+      return {true, ForCountsUntilRemoval{}, ForPodsUntilRemoval{}, RiskUntilRemoval{}};
     case TaintLifecycle::UntilReady:
-      return {true, "only if the pod is needed to make the node ready",
-              "only if the pod is needed to make the node ready",
-              "The pod may start before the node is initialized, and crash until then."};
+      return {true, ForPodsThatMakeNodesReady{}, ForPodsThatMakeNodesReady{},
+              RiskBeforeInitialization{}};
     case TaintLifecycle::Maintenance:
-      return {true, "only if the pod is needed during the maintenance of the node",
-              "only if the pod is needed during the maintenance of the node",
-              "A pod on such a node can be stopped at any time, and may delay the maintenance."};
+      return {true, ForPodsDuringMaintenance{}, ForPodsDuringMaintenance{},
+              RiskDuringMaintenance{}};
     case TaintLifecycle::Transient:
-      return {true, "only if the pod is needed on a node in this state",
-              "only if the pod is needed on a node in this state",
-              "A pod on a node in this state often cannot start, and delays rolling updates."};
+      return {true, ForPodsInThisState{}, ForPodsInThisState{}, RiskInThisState{}};
     case TaintLifecycle::Permanent:
-    default:
-      return {false, "so that the node is eligible and its pod no longer misscheduled",
-              "only if the pod should run on these nodes",
-              "The pods use resources of nodes that are reserved for other workloads."};
+    default: return {false, ForEligibleNodes{}, ForPodsThatShouldRunThere{}, RiskOfReservedNodes{}};
   }
 }
 
-std::string_view end_of_start(std::string_view key) {
-  if (key.ends_with("uninitialized")) return "is removed when the node is initialized";
-  return key.starts_with("node.kubernetes.io/") ? "is removed when the node is ready"
-                                                : "is removed when its agent is ready";
+Message end_of_start(std::string_view key) {
+  if (key.ends_with("uninitialized")) return diagnosis::phrase::RemovedWhenInitialized{.key = key};
+  if (key.starts_with("node.kubernetes.io/"))
+    return diagnosis::phrase::RemovedWhenReady{.key = key};
+  return diagnosis::phrase::RemovedByItsAgent{.key = key};
+}
+
+/// Absent where somebody has to end it.
+std::optional<Message> end_of(const model::KnownTaint& known) {
+  using namespace diagnosis::phrase;
+  switch (known.lifecycle) {
+    case TaintLifecycle::Transient: return RemovedWhenRecovered{.key = known.key};
+    case TaintLifecycle::UntilReady: return end_of_start(known.key);
+    case TaintLifecycle::Maintenance: return RemovedAfterMaintenance{.key = known.key};
+    case TaintLifecycle::Leaving: return RemovedWithTheNode{.key = known.key};
+    case TaintLifecycle::Unknown:
+    case TaintLifecycle::Permanent:
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -75,37 +79,28 @@ model::Advised advised_for(const TolerationCure& cure, diagnosis::WorkloadKind k
   return result;
 }
 
-std::string purpose_of(const TolerationCure& cure, const TolerationWording& wording,
-                       model::Advised usual, diagnosis::WorkloadKind kind) {
-  if (!cure.breaks_deadlock.empty() && !cure.does_more) return cure.breaks_deadlock;
+Message purpose_of(const TolerationCure& cure, const TolerationWording& wording,
+                   model::Advised usual, diagnosis::WorkloadKind kind) {
+  if (cure.breaks_deadlock && !cure.does_more) return *cure.breaks_deadlock;
   const bool for_a_pod = cure.is_needed && !wording.resolves && usual != model::Advised::No;
-  if (for_a_pod && !cure.does_more) return std::string(wording.purpose_with_pod);
-  if (usual == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
-  const std::string_view purpose =
+  if (for_a_pod && !cure.does_more) return wording.purpose_with_pod;
+  if (usual == model::Advised::Yes) return diagnosis::phrase::AsUsual{.kind = plural(kind)};
+  const Message& purpose =
       cure.has_pod && wording.resolves ? wording.purpose_with_pod : wording.purpose_without_pod;
-  if (usual == model::Advised::Depends) return std::string(purpose);
-  return fmt::format("{}; {} usually should not", purpose, plural(kind));
+  if (usual == model::Advised::Depends) return purpose;
+  return diagnosis::phrase::AgainstUsage{.kind = plural(kind), .purpose = purpose};
 }
 
-std::string wait_for(const TolerationCure& cure) {
-  if (cure.lasts) return {};
-  std::string result;
+std::optional<Message> wait_for(const TolerationCure& cure) {
+  if (cure.lasts) return std::nullopt;
+  std::vector<Message> ends;
   for (const model::KnownTaint* known : cure.known) {
-    if (known == nullptr) return {};
-    std::string_view until;
-    switch (known->lifecycle) {
-      case TaintLifecycle::Transient: until = "is removed when the node recovers"; break;
-      case TaintLifecycle::UntilReady: until = end_of_start(known->key); break;
-      case TaintLifecycle::Maintenance: until = "is removed when the maintenance ends"; break;
-      case TaintLifecycle::Leaving: until = "is removed with the node"; break;
-      case TaintLifecycle::Unknown:
-      case TaintLifecycle::Permanent:
-      default: return {};
-    }
-    const std::string part = fmt::format("{} {}", known->key.view(), until);
-    if (result.find(part) == std::string::npos) result += (result.empty() ? "" : "; ") + part;
+    const auto end = known == nullptr ? std::nullopt : end_of(*known);
+    if (!end) return std::nullopt;
+    if (std::ranges::find(ends, *end) == ends.end()) ends.push_back(*end);
   }
-  return result;
+  if (ends.empty()) return std::nullopt;
+  return diagnosis::phrase::EndsWith{.ends = std::move(ends)};
 }
 
 }  // namespace dsdoctor::advice

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <optional>
 #include <vector>
 
+#include "diagnosis/catalogue/message.h"
 #include "diagnosis/evidence/workload_kind.h"
 #include "model/cluster.h"
 #include "model/known_taint.h"
@@ -18,15 +18,15 @@ struct TolerationCure {
   bool is_needed = false;                       // one of these does not resolve without action
   bool does_more = false;                       // a toleration is for nodes that need none
   bool lasts = false;  // some taint of it is not removed without action, or should have been
-  std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
+  std::optional<diagnosis::Message> breaks_deadlock = {};  // a clause about one that it resolves
 };
 
 /// How a set of tolerations is spoken of, by the gravest of the states that its taints stand for.
 struct TolerationWording {
   bool resolves = false;  // without action
-  std::string_view purpose_with_pod;
-  std::string_view purpose_without_pod;
-  std::string_view risk;  // one sentence
+  diagnosis::Message purpose_with_pod;
+  diagnosis::Message purpose_without_pod;
+  diagnosis::Message risk;  // one sentence
 };
 [[nodiscard]] TolerationWording wording_for(const TolerationCure& cure);
 
@@ -35,10 +35,11 @@ struct TolerationWording {
 
 /// One clause: what for; where it is known, as such DaemonSets usually do it. `usual` is
 /// advised_for() of it.
-[[nodiscard]] std::string purpose_of(const TolerationCure& cure, const TolerationWording& wording,
-                                     model::Advised usual, diagnosis::WorkloadKind kind);
+[[nodiscard]] diagnosis::Message purpose_of(const TolerationCure& cure,
+                                            const TolerationWording& wording, model::Advised usual,
+                                            diagnosis::WorkloadKind kind);
 
-/// How the states that the taints stand for resolve; empty unless all of them do without action.
-[[nodiscard]] std::string wait_for(const TolerationCure& cure);
+/// How the states that the taints stand for resolve; absent unless all of them do without action.
+[[nodiscard]] std::optional<diagnosis::Message> wait_for(const TolerationCure& cure);
 
 }  // namespace dsdoctor::advice

@@ -29,7 +29,7 @@ Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
                           ? Json(nullptr)
                           : optional_text(patch_command(ds, suggestion.change, style));
   add_nodes(result, suggestion.effect);
-  result["wait"] = suggestion.wait;
+  result["wait"] = suggestion.wait ? text_of(*suggestion.wait) : "";
   result["guardedPatch"] = *guarded_json_patch(ds, suggestion.change);
   result["strategicPatch"] = strategic_patch(ds, suggestion.change);
   result["undo"] = suggestion.of_manifest
@@ -41,9 +41,9 @@ Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
 Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
              const diagnosis::EvaluatedCounts& today, const Presentation& style) {
   Json result = {{"id", alternative.id},
-                 {"what", alternative.what},
+                 {"what", text_of(alternative.what)},
                  {"recommended", alternative.recommended},
-                 {"risk", alternative.risk},
+                 {"risk", text_of(alternative.risk)},
                  {"effect", effect_json(alternative.effect, today)}};
   add_nodes(result, alternative.effect);
   const bool is_patch = alternative.change.has_value();
@@ -93,7 +93,7 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                                    {"tolerations", list_json(each.change.added, toleration_json)},
                                    {"nodes", names_json(each.effect.gained)},
                                    {"advised", to_string(each.advised)},
-                                   {"wait", each.wait}};
+                                   {"wait", each.wait ? text_of(*each.wait) : ""}};
                              })},
       {"alternatives", list_json(answer.alternatives,
                                  [&](const advice::Alternative& each) {

@@ -61,7 +61,7 @@ void add_effect(std::vector<Block>& blocks, const advice::Effect& effect, const 
 
 /// "So that the node is eligible until it is removed."
 std::string purpose_sentence(const Suggestion& suggestion) {
-  std::string result = suggestion.purpose;
+  std::string result = text_of(suggestion.purpose);
   if (result.empty()) return result;
   result.front() = base::to_upper(result.front());
   return result + ".";
@@ -79,7 +79,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
   add_effect(blocks, suggestion.effect, style);
   add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
                                     suggestion.on_delete, style));
-  add_paragraph(blocks, suggestion.risk);
+  add_paragraph(blocks, text_of(suggestion.risk));
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) add_paragraph(blocks, wait);
   add_patch(blocks, ds, suggestion, suggestion.change, style);
 }
@@ -87,16 +87,16 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternative& alternative,
          const Presentation& style) {
   blocks.emplace_back(
-      Heading{3, plain(fmt::format("{}: {}", lead_of(alternative), alternative.what))});
+      Heading{3, plain(fmt::format("{}: {}", lead_of(alternative), text_of(alternative.what)))});
   add_effect(blocks, alternative.effect, style);
   if (alternative.change) {
     add_paragraph(blocks, effect_line(alternative.effect, alternative.restarted_pods,
                                       alternative.on_delete, style));
-    add_paragraph(blocks, alternative.risk);
+    add_paragraph(blocks, text_of(alternative.risk));
     add_patch(blocks, ds, alternative, *alternative.change, style);
   } else if (alternative.nodes) {
     add_paragraph(blocks, counts_change(alternative.effect, style) + ".");
-    add_paragraph(blocks, alternative.risk);
+    add_paragraph(blocks, text_of(alternative.risk));
     add_command_or_note(blocks, node_command(*alternative.nodes, style));
   }
 }
@@ -162,7 +162,7 @@ void add_cure(std::vector<Block>& blocks, const advice::DaemonSetAnswer& answer,
   add_paragraph(blocks, purpose_sentence(suggestion));
   add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
                                     suggestion.on_delete, style));
-  add_paragraph(blocks, suggestion.risk);
+  add_paragraph(blocks, text_of(suggestion.risk));
   if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
     add_paragraph(blocks, reverts);
   }

@@ -144,12 +144,12 @@ void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestio
          const Presentation& style) {
   script.comment(0,
                  fmt::format("{}: {}, {}", lead_of(suggestion), tolerate_clause(suggestion),
-                             suggestion.purpose),
+                             text_of(suggestion.purpose)),
                  suggestion.recommended ? Color::Bold : Color::Plain);
   effect_lines(script, suggestion.effect);
   script.comment(detail_indent, effect_line(suggestion.effect, suggestion.restarted_pods,
                                             suggestion.on_delete, style));
-  script.comment(detail_indent, suggestion.risk);
+  script.comment(detail_indent, text_of(suggestion.risk));
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
     script.comment(detail_indent, wait);
   }
@@ -158,17 +158,17 @@ void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestio
 
 void say(Script& script, const model::DaemonSet& ds, const Alternative& alternative,
          const Presentation& style) {
-  script.comment(0, fmt::format("{}: {}", lead_of(alternative), alternative.what),
+  script.comment(0, fmt::format("{}: {}", lead_of(alternative), text_of(alternative.what)),
                  alternative.recommended ? Color::Bold : Color::Plain);
   effect_lines(script, alternative.effect);
   if (alternative.change) {
     script.comment(detail_indent, effect_line(alternative.effect, alternative.restarted_pods,
                                               alternative.on_delete, style));
-    script.comment(detail_indent, alternative.risk);
+    script.comment(detail_indent, text_of(alternative.risk));
     patch_lines(script, ds, alternative, *alternative.change, style);
   } else if (alternative.nodes) {
     script.comment(detail_indent, counts_change(alternative.effect, style) + ".");
-    script.comment(detail_indent, alternative.risk);
+    script.comment(detail_indent, text_of(alternative.risk));
     script.command(node_command(*alternative.nodes, style), false);
   }
 }

@@ -127,11 +127,11 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
   std::string result =
       lead_in(suggestion, style) +
       wrapped(style, Layout{.indent = node_indent, .lead = lead_of(suggestion).size() + 2},
-              fmt::format("{}, {}.", tolerate_clause(suggestion), suggestion.purpose));
+              fmt::format("{}, {}.", tolerate_clause(suggestion), text_of(suggestion.purpose)));
   result += wrapped(
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
-  result += wrapped(style, node_indent + 2, suggestion.risk);
+  result += wrapped(style, node_indent + 2, text_of(suggestion.risk));
   if (const auto more = imagined_sentence(suggestion.change); !more.empty()) {
     result += wrapped(style, node_indent + 2, more);
   }

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -45,7 +46,7 @@ std::string no_patch_sentence(const advice::CureAnswer& answer) {
 std::string wait_of(const advice::CureAnswer& answer) {
   for (const auto* list : {&answer.suggestions, &answer.withheld}) {
     for (const advice::Suggestion& each : *list) {
-      if (!each.wait.empty()) return ": " + each.wait;
+      if (each.wait) return ": " + text_of(*each.wait);
     }
   }
   return {};
@@ -202,8 +203,8 @@ std::string lead_of(const advice::Incurable& incurable) {
 }
 
 std::string wait_sentence(const advice::Suggestion& suggestion) {
-  return suggestion.wait.empty() ? std::string()
-                                 : fmt::format("Resolves without action: {}.", suggestion.wait);
+  if (!suggestion.wait) return {};
+  return fmt::format("Resolves without action: {}.", text_of(*suggestion.wait));
 }
 
 std::string withheld_sentence(const advice::CureAnswer& answer) {

@@ -164,6 +164,8 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     CHECK(finding.severity == Severity::Warning);
     CHECK(text_of(finding.message) ==
           "pods differ from the template: nodeSelector of 1 pod: disk=ssd added");
+    CHECK(finding.evidence ==
+          std::vector{Evidence({"Pod", "x", "p1"}, "spec.nodeSelector", "disk=ssd")});
     TestStory::unbind(pod, "n0", "0/10 nodes are available");
     CHECK(only(story.ask(drift_findings)).severity == Severity::Error);
   }
@@ -280,4 +282,9 @@ TEST_CASE("a spec that was changed after it was applied", "[drift]") {
         "the spec was changed after the last kubectl apply; last written by kubectl edit, not "
         "later than 2023-11-15 00:43:20 UTC: spec.template.spec.nodeSelector.pool was a, is b; "
         "spec.template.spec.containers[0].env[0].value");
+  const ObjectRef ds = {"DaemonSet", "x", "agent"};
+  CHECK(findings[0].evidence ==
+        std::vector{Evidence(ds, "spec.template.spec.nodeSelector.pool", "b"),
+                    Evidence(ds, "spec.template.spec.containers[0].env[0].value"),
+                    Evidence(ds, "metadata.managedFields[0].manager", "kubectl-edit")});
 }
