@@ -314,8 +314,6 @@ base::Error malformed(std::string where, std::string what) {
 
 }  // namespace
 
-std::span<const std::string_view> parameter_types() { return types; }
-
 base::Result<WrittenCatalogue> read_finding_catalogue(const std::vector<CatalogueFile>& files) {
   WrittenCatalogue result;
   std::set<std::string> ids;

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,11 +12,8 @@ namespace dsdoctor::decode {
 
 struct WrittenParameter {
   std::string name;
-  std::string type;  // "condition", "text", "count", ...: see parameter_types
+  std::string type;  // "condition", "text", "count", ...: ParameterType in lower case
 };
-
-/// The types of parameters, spelled as ParameterType in lower case.
-[[nodiscard]] std::span<const std::string_view> parameter_types();
 
 /// A part of a message: see diagnosis::Token.
 struct WrittenToken {
@@ -32,8 +27,8 @@ struct WrittenToken {
 
 /// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count
 /// with its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and how
-/// many more,
-/// "{phrase:rest}" a phrase without Kubernetes' own word where the message begins with that word.
+/// many more, "{phrase:rest}" a phrase without Kubernetes' own word where the message begins with
+/// that word.
 /// "<<...>>" is a clause that is left out where a value in it is not known, or where its "{if
 /// name}" or "{unless name}" says so. "{{" and "}}" are braces.
 struct WrittenMessage {

@@ -93,41 +93,40 @@ struct Pull {
 };
 
 finding::ImagePull pull_kind(const Pull& pull) {
-  const std::optional failure = pull.is_changed ? std::nullopt : std::optional(pull.failure);
-  const bool secret = failure && !pull.secrets.empty();
-  return {.a_part_is_missing = failure == PullFailure::Part,
-          .a_policy_rejects_it = failure == PullFailure::Policy,
+  // Which fix helps: none of them where the template is changed already.
+  const auto is = [&](PullFailure failure) { return !pull.is_changed && pull.failure == failure; };
+  const bool secret = !pull.is_changed && !pull.secrets.empty();
+  return {.a_part_is_missing = is(PullFailure::Part),
+          .a_policy_rejects_it = is(PullFailure::Policy),
           .a_pull_secret_is_missing = secret,
-          .access_is_denied = failure == PullFailure::Denied && !secret,
-          .access_is_denied_or_it_is_missing = failure == PullFailure::DeniedOrNotFound && !secret,
+          .access_is_denied = is(PullFailure::Denied) && !secret,
+          .access_is_denied_or_it_is_missing = is(PullFailure::DeniedOrNotFound) && !secret,
           .attempts = pull.attempts,
           .image = pull.image,
           .missing_secrets = excerpt(pull.secrets),
-          .nothing_else_is_known = failure == PullFailure::Other,
+          .nothing_else_is_known = is(PullFailure::Other),
           .object = object_at_fault(pull.failure, pull.image, pull.secrets),
           .only_deletion_replaces_the_pod = pull.is_changed,
           .outcome = outcome(pull.failure, pull.reason),
-          .pulls_are_limited = failure == PullFailure::Limited,
+          .pulls_are_limited = is(PullFailure::Limited),
           .reason = pull.reason,
           .said = pull.said,
-          .the_certificate_has_another_name =
-              failure == PullFailure::OtherName || failure == PullFailure::NoName,
-          .the_certificate_has_expired = failure == PullFailure::Expired,
-          .the_certificate_is_untrusted = failure == PullFailure::Untrusted,
-          .the_disk_is_full = failure == PullFailure::Disk,
-          .the_format_is_outdated = failure == PullFailure::Format,
-          .the_image_is_missing = failure == PullFailure::NotFound,
-          .the_kubelet_paces_pulls = failure == PullFailure::Paced,
-          .the_name_is_short = failure == PullFailure::ShortName,
-          .the_platform_is_missing = failure == PullFailure::Platform,
-          .the_proxy_wants_a_login = failure == PullFailure::Proxy,
-          .the_registry_fails = failure == PullFailure::Failing,
-          .the_registry_has_no_encryption = failure == PullFailure::PlainHttp,
-          .the_registry_is_unreachable =
-              failure == PullFailure::Network || failure == PullFailure::Slow,
-          .the_registry_sends_a_page = failure == PullFailure::Page,
-          .the_runtime_is_slow = failure == PullFailure::Runtime,
-          .the_store_is_damaged = failure == PullFailure::Store};
+          .the_certificate_has_another_name = is(PullFailure::OtherName) || is(PullFailure::NoName),
+          .the_certificate_has_expired = is(PullFailure::Expired),
+          .the_certificate_is_untrusted = is(PullFailure::Untrusted),
+          .the_disk_is_full = is(PullFailure::Disk),
+          .the_format_is_outdated = is(PullFailure::Format),
+          .the_image_is_missing = is(PullFailure::NotFound),
+          .the_kubelet_paces_pulls = is(PullFailure::Paced),
+          .the_name_is_short = is(PullFailure::ShortName),
+          .the_platform_is_missing = is(PullFailure::Platform),
+          .the_proxy_wants_a_login = is(PullFailure::Proxy),
+          .the_registry_fails = is(PullFailure::Failing),
+          .the_registry_has_no_encryption = is(PullFailure::PlainHttp),
+          .the_registry_is_unreachable = is(PullFailure::Network) || is(PullFailure::Slow),
+          .the_registry_sends_a_page = is(PullFailure::Page),
+          .the_runtime_is_slow = is(PullFailure::Runtime),
+          .the_store_is_damaged = is(PullFailure::Store)};
 }
 
 /// The runtime's words about a pull; empty where they tell nothing more than the failure.
