@@ -320,7 +320,7 @@ Json head_json(const advice::Explanation& explanation, const Envelope& envelope,
   return document;
 }
 
-std::string text_of(const Json& value) {
+std::string notation_of(const Json& value) {
   return base::with_hidden_escaped(value.dump(4, ' ', false, Json::error_handler_t::replace),
                                    base::Notation::Json);
 }
@@ -329,13 +329,13 @@ std::string text_of(const Json& value) {
 
 void write_json(const advice::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write) {
-  std::string head = text_of(head_json(explanation, envelope, style));
+  std::string head = notation_of(head_json(explanation, envelope, style));
   head.resize(head.size() - std::string_view("\n}").size());
   write(head + ",\n    \"daemonSets\": [");
   bool first = true;
   for (const advice::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
     write(std::exchange(first, false) ? "\n" : ",\n");
-    const std::string text = text_of(to_json(*answer, style));
+    const std::string text = notation_of(to_json(*answer, style));
     for (const std::string_view line : base::split(text, "\n")) {
       write(line.data() == text.data() ? "        " : "\n        ");
       write(line);
@@ -380,6 +380,6 @@ Json to_json(const advice::Explanation& explanation,
   return document;
 }
 
-std::string json_text(const Json& document) { return text_of(document) + "\n"; }
+std::string json_text(const Json& document) { return notation_of(document) + "\n"; }
 
 }  // namespace dsdoctor::render

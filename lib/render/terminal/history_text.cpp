@@ -28,13 +28,13 @@ std::string names_clause(const std::vector<model::Text>& nodes, const Style& sty
   return fmt::format("{}: {}", counted(nodes.size(), "node"), names);
 }
 
-std::string title_of(const HistoryBlock& block, const Style& style) {
+std::string heading_of(const HistoryBlock& block, const Style& style) {
   return fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
                      block.title, names_clause(block.nodes, style));
 }
 
 Lines whole_block(const HistoryBlock& block, const Style& style) {
-  std::string result = wrapped(style, 2, title_of(block, style));
+  std::string result = wrapped(style, 2, heading_of(block, style));
   for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
   return lines_of_text(result);
 }
@@ -44,7 +44,7 @@ Lines folded_block(const HistoryBlock& block, const Style& style) {
   constexpr std::size_t most = 3;
   const std::vector<std::string>& all = block.shown();
   const std::size_t shown = all.size() > most ? most - 1 : all.size();
-  std::string result = one_line(style, 2, title_of(block, style));
+  std::string result = one_line(style, 2, heading_of(block, style));
   for (std::size_t i = 0; i < shown; ++i) result += one_line(style, 6, all[i]);
   if (all.size() > shown) result += fmt::format("      and {} more\n", all.size() - shown);
   return lines_of_text(result);
