@@ -86,8 +86,7 @@ TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
   REQUIRE(answers[0].suggestions.size() == 1);
   CHECK(answers[0].suggestions[0].recommended);
   CHECK_FALSE(answers[0].suggestions[0].wait);
-  CHECK(text_of(answers[0].suggestions[0].purpose).find("cilium does not tolerate") !=
-        std::string::npos);
+  CHECK(text_of(answers[0].suggestions[0].purpose).find("cilium waits for") != std::string::npos);
   REQUIRE(answers[1].suggestions.size() == 1);
   CHECK_FALSE(answers[1].suggestions[0].recommended);
   CHECK_FALSE(answers[1].suggestions[0].wait);

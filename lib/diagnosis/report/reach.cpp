@@ -54,25 +54,62 @@ struct ClauseMaker {
   }
 };
 
+/// Equal for clauses that ClauseMaker of many words alike; there may be as many as labels in a
+/// file, so that this holds less than a message.
+struct ClauseKey {
+  std::string operator()(const placement::NodeNameMismatch& r) const {
+    return fmt::format("name {}", r.want.view());
+  }
+  std::string operator()(const placement::NodeSelectorMismatch& r) const {
+    return fmt::format("selector {}{}={}", r.of_namespace ? "of the namespace " : "", r.key.view(),
+                       r.want.view());
+  }
+  std::string operator()(const placement::AffinityTermMismatch& r) const {
+    const model::NodeSelectorRequirement& requirement = *r.requirement;
+    return fmt::format("affinity {} {} {}", requirement.key.view(), requirement.op.view(),
+                       fmt::join(std::vector<std::string_view>(requirement.values.begin(),
+                                                               requirement.values.end()),
+                                 ", "));
+  }
+  std::string operator()(const placement::AffinityMatchesNothing&) const { return "affinity"; }
+  std::string operator()(const placement::UntoleratedTaint& r) const {
+    const bool is_moment = timestamp_value(r.taint.value).has_value();
+    return is_moment ? fmt::format("taint {}:{}", r.taint.key.view(), r.taint.effect.view())
+                     : fmt::format("taint {}", wording::taint(r.taint));
+  }
+};
+
+struct CountedClause {
+  const placement::Reason* example = nullptr;
+  std::int64_t nodes = 0;
+};
+
 }  // namespace
 
 Message clause_of(const placement::Reason& reason) { return std::visit(ClauseMaker(), reason); }
 
-std::vector<Message> obstacles(const DaemonSetReport& report) {
-  std::map<Message, std::int64_t> counts;
+Obstacles obstacles(const DaemonSetReport& report, std::size_t shown) {
+  std::map<std::string, CountedClause> counts;
   for (const auto& [state, nodes] : report.nodes.states()) {
     if (nodes == 0) continue;
     for (const placement::Reason& reason : state->reasons) {
-      counts[std::visit(ClauseMaker{.of_many = true}, reason)] += nodes;
+      CountedClause& clause = counts[std::visit(ClauseKey(), reason)];
+      if (clause.example == nullptr) clause.example = &reason;
+      clause.nodes += nodes;
     }
   }
-  std::vector<std::pair<Message, std::int64_t>> order(counts.begin(), counts.end());
-  std::ranges::stable_sort(order, std::greater(), [](const auto& entry) { return entry.second; });
-  std::vector<Message> result;
-  result.reserve(order.size());
-  for (const auto& [clause, count] : order) {
-    result.push_back(phrase::NodesByClause{.clause = clause, .nodes = count});
+  std::vector<CountedClause> order;
+  order.reserve(counts.size());
+  for (const auto& [key, clause] : counts) order.push_back(clause);
+  std::ranges::stable_sort(order, std::greater(), &CountedClause::nodes);
+  Obstacles result;
+  for (const CountedClause& clause : order) {
+    if (result.most_frequent.size() == shown) break;
+    result.most_frequent.push_back(
+        phrase::NodesByClause{.clause = std::visit(ClauseMaker{.of_many = true}, *clause.example),
+                              .nodes = clause.nodes});
   }
+  result.others = order.size() - result.most_frequent.size();
   return result;
 }
 

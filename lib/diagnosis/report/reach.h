@@ -16,9 +16,15 @@ namespace dsdoctor::diagnosis {
 /// How many requirements the node fails, those included that are only counted.
 [[nodiscard]] std::size_t number_of_clauses(const NodeReport& node);
 
-/// The nodes that are kept out, by clause, most frequent first: "30 by taint gpu:NoSchedule". Of
-/// clauses that are only counted nothing is said.
-[[nodiscard]] std::vector<Message> obstacles(const DaemonSetReport& report);
+/// Clauses that keep nodes out.
+struct Obstacles {
+  std::vector<Message> most_frequent;  // "30 by taint gpu:NoSchedule"
+  std::size_t others = 0;              // clauses beside these
+};
+
+/// The `shown` clauses that keep most nodes out, the most frequent first. Clauses that are only
+/// counted are left out.
+[[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown);
 
 /// The node that fails the fewest requirements, and of these one that has the labels with other
 /// values; absent where every node is eligible or there is none.

@@ -207,12 +207,14 @@ std::string equation(const DaemonSetReport& report) {
 Lines not_eligible(const DaemonSetReport& report, const Style& style) {
   constexpr std::size_t shown = 4;
   std::vector<std::string> clauses;
-  for (const diagnosis::Message& obstacle : diagnosis::obstacles(report)) {
+  const diagnosis::Obstacles obstacles = diagnosis::obstacles(report, shown);
+  for (const diagnosis::Message& obstacle : obstacles.most_frequent) {
     clauses.push_back(text_of(obstacle));
   }
   if (clauses.empty()) return {};
-  return lines_of_text(
-      wrapped(style, 0, "reasons: " + base::printable_line(base::listed(clauses, shown))));
+  std::string text = fmt::format("reasons: {}", fmt::join(clauses, ", "));
+  if (obstacles.others != 0) text += fmt::format(" and {} more", obstacles.others);
+  return lines_of_text(wrapped(style, 0, base::printable_line(text)));
 }
 
 /// The nodes by verdict, with what decides; of what a problem tells, only where it is.

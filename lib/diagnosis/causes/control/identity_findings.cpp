@@ -193,13 +193,17 @@ class IdentityFinder {
     const NearNodes near = near_nodes();
     const bool only_taints = near != NearNodes::None;
     const bool no_affinity = matches_nothing(report_);
+    const Obstacles excluding = obstacles(report_, 5);
     Finding& finding = add(
         finding::DaemonsetNoEligibleNode{
             .clause = closest ? std::optional(clause_of(closest->reasons().front())) : std::nullopt,
             .closest = closest ? closest->name.view() : std::string_view(),
             .label = label ? text_of(*label) : "",
-            .obstacles = label ? std::vector<Message>() : obstacles(report_),
+            .obstacles = label ? std::vector<Message>() : excluding.most_frequent,
             .only_taints_exclude = only_taints,
+            .other_obstacles = label || excluding.others == 0
+                                   ? std::optional<std::int64_t>()
+                                   : static_cast<std::int64_t>(excluding.others),
             .requirements = several(closest ? number_of_clauses(*closest) : 1),
             .several_nodes = several(report_.all_nodes),
             .similar = similar ? std::optional(message_of(*similar)) : std::nullopt,
@@ -229,8 +233,10 @@ class IdentityFinder {
     }
     const model::Node* node = closest ? model::find_node(cluster_, closest->name) : nullptr;
     if (node == nullptr) return result;
-    for (const placement::Reason& reason : closest->reasons()) {
-      result.push_back(std::visit(ReasonEvidence{*node, ds_}, reason));
+    constexpr std::size_t most_reasons = 5;  // a selector can have as many labels as a file holds
+    const auto& reasons = closest->reasons();
+    for (std::size_t i = 0; i < std::min(reasons.size(), most_reasons); ++i) {
+      result.push_back(std::visit(ReasonEvidence{*node, ds_}, reasons[i]));
     }
     return result;
   }
