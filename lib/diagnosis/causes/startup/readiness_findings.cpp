@@ -55,22 +55,22 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
   std::vector<Evidence> evidence = {
       status_evidence(pod, status, status.ready ? "started" : "ready", "false")};
   if (unhealthy != nullptr) evidence.push_back(event_evidence(*unhealthy));
-  const bool is_counted = unhealthy != nullptr && unhealthy->count > 1;
   const Message failure =
-      has_failed
-          ? Message(phrase::ProbeFails{
-                .began = status.running_since,
-                .budget = budget,
-                .container = status.name,
-                .handler = handler,
-                .probe = holding.kind,
-                .said = unhealthy ? error_excerpt(unhealthy->message) : std::string(),
-                .times = is_counted ? std::optional<std::int64_t>(unhealthy->count) : std::nullopt})
-          : Message(phrase::ProbeNotPassed{.began = status.running_since,
-                                           .budget = budget,
-                                           .container = status.name,
-                                           .handler = handler,
-                                           .probe = holding.kind});
+      has_failed ? Message(phrase::ProbeFails{
+                       .began = status.running_since,
+                       .budget = budget,
+                       .container = status.name,
+                       .handler = handler,
+                       .probe = holding.kind,
+                       .said = unhealthy ? error_excerpt(unhealthy->message) : std::string(),
+                       .times = unhealthy && unhealthy->count > 1
+                                    ? std::optional<std::int64_t>(unhealthy->count)
+                                    : std::nullopt})
+                 : Message(phrase::ProbeNotPassed{.began = status.running_since,
+                                                  .budget = budget,
+                                                  .container = status.name,
+                                                  .handler = handler,
+                                                  .probe = holding.kind});
   Finding finding = make_finding(
       finding::ProbeFailing{
           .container = status.name, .failure = failure, .reason = has_failed ? "Unhealthy" : ""},
