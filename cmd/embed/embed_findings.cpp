@@ -298,7 +298,7 @@ void embed_catalogue(const std::string& folder, const std::vector<std::string>& 
   const MadeStructs structs(*catalogue);
   std::filesystem::create_directories(folder + "/findings");
   for (const auto& [name, made] : structs.files()) {
-    write_if_changed(folder + "/findings/" + name + ".h", header_of(made));
+    write_if_changed(fmt::format("{}/findings/{}.h", folder, name), header_of(made));
   }
   write_if_changed(folder + "/findings.cpp", table(*catalogue, structs));
 }

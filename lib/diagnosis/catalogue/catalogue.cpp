@@ -123,7 +123,7 @@ Finding make_finding(FindingKind kind, std::vector<Evidence> evidence, const Cas
 }
 
 Message title_message(const CatalogueEntry& entry) {
-  return {MessageId{static_cast<std::uint16_t>(&entry - listed_entries().data())}};
+  return Message(MessageId{static_cast<std::uint16_t>(&entry - listed_entries().data())});
 }
 
 Step described(const StepPattern& pattern, std::string (*name)(std::string_view)) {

@@ -1,6 +1,7 @@
 #include "diagnosis/catalogue/message.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -27,12 +28,21 @@ Argument common(const Argument& a, const Argument& b) {
 
 }  // namespace
 
+Message::Message() = default;
+
+Message::Message(MessageId its_id) : id(its_id) {}
+
+Message::Message(MessageId its_id, std::vector<Argument> its_arguments)
+    : id(its_id), arguments(std::move(its_arguments)) {}
+
 bool operator==(const Message& a, const Message& b) {
   return a.id == b.id && a.arguments == b.arguments && a.notes == b.notes;
 }
 
 std::strong_ordering operator<=>(const Message& a, const Message& b) {
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   if (const auto order = a.id <=> b.id; order != 0) return order;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   if (const auto order = a.arguments <=> b.arguments; order != 0) return order;
   return a.notes <=> b.notes;
 }
@@ -47,7 +57,7 @@ const MessageEntry& entry_of(MessageId id) {
 }
 
 Message common(const Message& a, const Message& b) {
-  Message result{a.id};
+  Message result(a.id);
   for (std::size_t i = 0; i < std::min(a.arguments.size(), b.arguments.size()); ++i) {
     result.arguments.push_back(common(a.arguments[i], b.arguments[i]));
   }

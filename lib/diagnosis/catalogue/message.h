@@ -24,14 +24,19 @@ struct ObjectRef {
   std::string ns;    // empty where the kind has none
   std::string name;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const ObjectRef&, const ObjectRef&) = default;
 };
 
 /// One datum that a finding rests on.
 struct Evidence {
   ObjectRef object;
-  std::string path;        // JSON path in the object: "spec.taints[0].value"
-  std::string value = {};  // as the object has it, cut where it is long; empty: absent there
+  std::string path;   // JSON path in the object: "spec.taints[0].value"
+  std::string value;  // as the object has it, cut where it is long; empty: absent there
+
+  Evidence() = default;
+  Evidence(ObjectRef its_object, std::string its_path, std::string its_value = {})
+      : object(std::move(its_object)), path(std::move(its_path)), value(std::move(its_value)) {}
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
@@ -55,6 +60,7 @@ enum class ParameterType {
 struct ForeignText {
   std::string text;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const ForeignText&, const ForeignText&) = default;
 };
 
@@ -63,11 +69,13 @@ struct Moment {
   base::Time at;
   std::optional<base::Time::duration> age = {};
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const Moment&, const Moment&) = default;
 };
 
 /// A value that differs between the placements of a problem: no title may name it.
 struct Varying {
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const Varying&, const Varying&) = default;
 };
 
@@ -79,8 +87,12 @@ enum class MessageId : std::uint16_t {};
 /// A sentence: an entry of the catalogue with its arguments.
 struct Message {
   MessageId id = {};
-  std::vector<Argument> arguments = {};  // in the order of the entry's parameters
-  std::vector<Message> notes = {};       // further clauses, told behind it
+  std::vector<Argument> arguments;  // in the order of the entry's parameters
+  std::vector<Message> notes;       // further clauses, told behind it
+
+  Message();
+  explicit Message(MessageId its_id);
+  Message(MessageId its_id, std::vector<Argument> its_arguments);
 
   // Without a meaning; the same in each run.
   friend bool operator==(const Message& a, const Message& b);

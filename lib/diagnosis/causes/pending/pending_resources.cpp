@@ -69,7 +69,7 @@ std::optional<Message> why_not_offered(const Demand& demand) {
 
 /// Requests of the same group are alike: "1 example.com/gpu unregistered".
 std::string request_group(const Demand& demand) {
-  const std::string request = fmt::format("{} {}", request_text(demand), demand.resource);
+  std::string request = fmt::format("{} {}", request_text(demand), demand.resource);
   if (!why_not_offered(demand)) return request;
   return request + (demand.offered ? " unhealthy" : " unregistered");
 }
