@@ -50,7 +50,7 @@ std::size_t end_of_clause(Tokens tokens, std::size_t at) {
 /// Makes the words of messages.
 class Writer {
  public:
-  /// `foreign`: as long as words of others may be, in bytes.
+  /// `foreign`: the longest foreign text, in bytes.
   explicit Writer(std::size_t foreign = unlimited) : foreign_(foreign) {}
 
   /// Absent where a value outside of clauses is not known, or varies, also for the entry's
@@ -200,7 +200,7 @@ class Writer {
   std::size_t foreign_;
 };
 
-/// What `write` makes in at most `limit` bytes: words of others are cut first, then the middle.
+/// The result of `write` in at most `limit` bytes: foreign text is cut first, then the middle.
 template <typename Write>
 MessageText fitted(const Write& write, std::size_t limit) {
   MessageText result = write(Writer());
