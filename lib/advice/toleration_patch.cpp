@@ -113,6 +113,7 @@ bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind 
 
 diagnosis::Message risk_of_a_loop(const std::vector<model::Text>& nodes) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const model::Text& node : nodes) names.push_back(node.str());
   return diagnosis::phrase::RiskOfALoop{.nodes = std::move(names)};
 }

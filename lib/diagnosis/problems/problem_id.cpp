@@ -55,8 +55,9 @@ std::string problem_id(const Problem& problem, std::string_view part) {
 
 void make_ids_unique(std::vector<Problem>& problems, const std::vector<std::string>& parts) {
   for (const auto& [id, same] : by_id(problems)) {
+    const std::string& first = parts[same.front()];
     const bool parts_differ =
-        std::ranges::any_of(same, [&](std::size_t i) { return parts[i] != parts[same.front()]; });
+        std::ranges::any_of(same, [&](std::size_t i) { return parts[i] != first; });
     if (!parts_differ) continue;
     for (const std::size_t i : same) {
       const char mark = id.find('#') == std::string::npos ? '#' : '-';

@@ -30,7 +30,7 @@ constexpr std::size_t unlimited = std::string::npos;
 MessageText titled(std::string_view title) { return {std::string(title), title.find(": ")}; }
 
 /// A count with its noun: "restart", or "entry|entries" where the plural has no s.
-std::string counted(std::int64_t count, std::string_view noun) {
+std::string count_text(std::int64_t count, std::string_view noun) {
   if (noun.empty()) return std::to_string(count);
   const std::size_t bar = noun.find('|');
   if (bar == std::string_view::npos) return base::counted(count, noun);
@@ -88,7 +88,7 @@ class Writer {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(diagnosis::Varying) const { return {}; }
     std::string operator()(bool) const { return {}; }
-    std::string operator()(std::int64_t count) const { return counted(count, how); }
+    std::string operator()(std::int64_t count) const { return count_text(count, how); }
     std::string operator()(const std::string& text) const { return text; }
     std::string operator()(const diagnosis::ForeignText& foreign) const {
       return base::without_middle(foreign.text, writer.foreign_);

@@ -17,6 +17,7 @@ struct StartFault {
   std::string reason = {};     // "CrashLoopBackOff"; else empty
   std::string container = {};  // empty: the kubelet has rejected the pod
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 of a default <=> for a pointer
   friend std::strong_ordering operator<=>(const StartFault&, const StartFault&) = default;
 };
 

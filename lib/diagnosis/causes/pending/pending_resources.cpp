@@ -264,6 +264,7 @@ class Resources {
     std::ranges::stable_sort(all, std::greater{}, [](const auto& o) { return o.second; });
     if (all.size() > shown) all.resize(shown);
     std::vector<Message> result;
+    result.reserve(all.size());
     for (auto& [owner, pods] : all) {
       result.push_back(phrase::PodsOfOwner{.owner = std::move(owner), .pods = pods});
     }

@@ -53,6 +53,7 @@ std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {
     }
   }
   std::vector<Evidence> result;
+  result.reserve(pods.size());
   for (const auto& [hash, pod] : pods) {
     result.emplace_back(ref_of(*pod), fmt::format("metadata.labels['{}']", hash_label),
                         std::string(hash));
@@ -81,6 +82,7 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
     pods.emplace(target_node(*pod)->str(), pod->meta.name.str());
   }
   std::vector<Message> phrases;
+  phrases.reserve(pods.size());
   for (const auto& [node, pod] : pods) {
     phrases.push_back(phrase::PodOnNode{.node = node, .pod = pod});
   }

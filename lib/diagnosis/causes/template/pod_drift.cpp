@@ -210,7 +210,7 @@ class Comparison {
   }
 
   void compare_names(const model::Pod& pod, std::vector<Difference>& result) const {
-    const auto compare = [&](std::string field, std::string_view of_template,
+    const auto compare = [&](const std::string& field, std::string_view of_template,
                              std::string_view of_pods) {
       if (of_template == of_pods) return;
       const Message change =
