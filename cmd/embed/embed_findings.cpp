@@ -1,6 +1,6 @@
 // embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for
-// each file in findings/, and findings.cpp into FOLDER. Runs while the program is built: a
-// placeholder or an id that nothing declares stops the build.
+// each file in findings/, findings.cpp and roles.cpp into FOLDER. Runs while the program is built:
+// a placeholder or an id that nothing declares stops the build.
 
 #include <fmt/format.h>
 
@@ -44,12 +44,16 @@ std::string_view default_root(std::string_view scope) {
 
 using Families = std::vector<WrittenFamily>;
 
-std::string finding_ids(const Families& families) {
+std::string finding_ids(const WrittenCatalogue& catalogue) {
+  std::string stages = "  None,\n";
+  for (const WrittenStage& stage : catalogue.stages) {
+    stages += fmt::format("  {},\n", enumerator(stage.name));
+  }
   std::string ids;
   std::string with_parameters;
   std::string enumerators;
   std::string names;
-  for (const WrittenFamily& family : families) {
+  for (const WrittenFamily& family : catalogue.families) {
     enumerators += fmt::format("  {},\n", enumerator(family.name));
     names += fmt::format("    {},\n", c_string(family.name));
     for (const WrittenFinding& entry : family.entries) {
@@ -67,12 +71,13 @@ std::string finding_ids(const Families& families) {
       "constexpr std::string_view to_string(Family family) {{\n"
       "  return family_names[static_cast<std::size_t>(family)];\n}}\n\n"
       "enum class FindingId {{\n{}}};\n\n"
+      "/// Of a daemon pod's life, first to last.\nenum class Stage {{\n{}}};\n\n"
       "inline constexpr FindingId with_parameters[] = {{\n{}}};\n\n"
       "constexpr bool has_parameters(FindingId id) {{\n"
       "  for (const FindingId one : with_parameters) {{\n    if (one == id) return true;\n  }}\n"
       "  return false;\n}}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
-      note, enumerators, names, ids, with_parameters);
+      note, enumerators, names, ids, stages, with_parameters);
 }
 
 /// "text" as the class of diagnosis::parameter that takes it.
@@ -80,8 +85,8 @@ std::string parameter_class(const std::string& type) {
   return type == "since" || type == "due" ? "Time" : enumerator(type);
 }
 
-/// A struct whose members cannot be left out, which converts to `target`. `family`: it has the id
-/// of the finding, which is one of them.
+/// A struct whose members cannot be left out, which converts to `target`. `family`: findings of
+/// several ids share it, so that it holds the id.
 std::string parameter_struct(const std::string& name, bool family, const std::string& target,
                              const std::vector<WrittenParameter>& parameters) {
   std::string members = family ? "  FindingId id;\n" : "";
@@ -103,7 +108,7 @@ std::string conversion(const std::string& name, const std::string& target, const
                      target, id, values);
 }
 
-/// What is made of one file of the catalogue.
+/// The generated code of one file of the catalogue.
 struct MadeFile {
   std::string findings;  // structs
   std::string phrases;
@@ -169,7 +174,7 @@ std::string header_of(const MadeFile& made) {
       note);
   if (!made.findings.empty()) {
     result +=
-        "/// What has to be given with a finding besides the names of its case.\n"
+        "/// The parameters that each finding requires.\n"
         "namespace dsdoctor::diagnosis::finding {\n\n" +
         made.findings + "}  // namespace dsdoctor::diagnosis::finding\n\n";
   }
@@ -276,6 +281,105 @@ std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs)
       note, includes, structs.conversions(), messages(catalogue), steps, rows, findings);
 }
 
+/// "not-ready" and others as a set of `type`.
+std::string set_of(std::string_view type, const std::vector<std::string>& words) {
+  std::string result;
+  for (const std::string& word : words) {
+    result += fmt::format("{}{}::{}", result.empty() ? "" : ", ", type, enumerator(word));
+  }
+  return "{" + result + "}";
+}
+
+/// Arrays that rows of another table refer to.
+class ListTable {
+ public:
+  ListTable(std::string type, std::string name) : type_(std::move(type)), name_(std::move(name)) {}
+
+  /// A span of these.
+  std::string add(const std::vector<std::string>& values) {
+    std::string result = fmt::format("{{{} + {}, {}}}", name_, size_, values.size());
+    for (const std::string& value : values) values_ += fmt::format("    {},\n", value);
+    size_ += values.size();
+    return result;
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("static constexpr {} {}[] = {{\n{}}};\n\n", type_, name_, values_);
+  }
+
+ private:
+  std::string type_;
+  std::string name_;
+  std::string values_;
+  std::size_t size_ = 0;
+};
+
+std::string word_or(const std::string& word, std::string_view otherwise) {
+  return word.empty() ? std::string(otherwise) : enumerator(word);
+}
+
+/// The table of what the catalogue knows besides texts.
+class RoleTable {
+ public:
+  explicit RoleTable(const WrittenCatalogue& catalogue) {
+    for (const WrittenStage& stage : catalogue.stages) {
+      explains_.emplace(stage.name, stage.explains);
+      stages_ += fmt::format("    {{{}, {}}},\n", c_string(stage.name), stage.informs);
+    }
+    for (const WrittenFamily& family : catalogue.families) {
+      if (!family.made) continue;
+      for (const WrittenFinding& entry : family.entries) add(entry.role);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    return fmt::format(
+        "{}#include \"diagnosis/catalogue/role.h\"\n\nnamespace dsdoctor::diagnosis {{\n\n{}{}{}"
+        "static constexpr StageEntry stages[] = {{\n    {{\"none\", false}},\n{}}};\n\n"
+        "static constexpr Role roles[] = {{\n{}}};\n\n"
+        "const StageEntry& entry_of(Stage stage) {{\n"
+        "  return stages[static_cast<std::size_t>(stage)];\n}}\n"
+        "const Role& role_of(FindingId id) {{ return roles[static_cast<std::size_t>(id)]; }}\n\n"
+        "}}  // namespace dsdoctor::diagnosis\n",
+        note, ids_.text(), reasons_.text(), reads_.text(), stages_, rows_);
+  }
+
+ private:
+  std::string ids(const std::vector<std::string>& words) {
+    std::vector<std::string> values;
+    for (const std::string& word : words) values.push_back("FindingId::" + enumerator(word));
+    return ids_.add(values);
+  }
+
+  void add(const WrittenRole& role) {
+    const auto of_stage = explains_.find(role.stage);
+    const bool by_stage = role.explains.empty() && of_stage != explains_.end();
+    const std::vector<std::string>& explains = by_stage ? of_stage->second : role.explains;
+    std::vector<std::string> reasons;
+    for (const std::string& reason : role.pod_reasons) reasons.push_back(c_string(reason));
+    std::vector<std::string> reads;
+    for (const WrittenReading& reading : role.reads) {
+      const auto& verdicts = reading.verdicts.empty() ? explains : reading.verdicts;
+      reads.push_back(fmt::format("{{Reading::{}, {}}}", enumerator(reading.what),
+                                  set_of("NodeVerdict", verdicts)));
+    }
+    rows_ += fmt::format("    {{Stage::{}, {}, {}, {}, {}, {},\n", enumerator(role.stage),
+                         set_of("NodeVerdict", explains), role.umbrella, ids(role.implies),
+                         ids(role.cause_of), ids(role.outranks));
+    rows_ +=
+        fmt::format("     {}, SumsUp::{}, InWhatIf::{}, {}, {}, Basis::{}, {}, {}}},\n",
+                    !role.stops.empty(), word_or(role.sums_up, "Nothing"),
+                    word_or(role.in_what_if, "ByNodes"), set_of("About", role.about), role.quiet,
+                    word_or(role.basis, "Confirmed"), reasons_.add(reasons), reads_.add(reads));
+  }
+
+  std::map<std::string, std::vector<std::string>> explains_;  // by stage
+  ListTable ids_ = {"FindingId", "ids"};
+  ListTable reasons_ = {"std::string_view", "pod_reasons"};
+  ListTable reads_ = {"ReadingFor", "readings"};
+  std::string stages_;
+  std::string rows_;
+};
+
 /// What includes a file that stays as it is need not be compiled again.
 void write_if_changed(const std::string& path, const std::string& text) {
   if (std::filesystem::exists(path) && embed::file_text(path) == text) return;
@@ -294,13 +398,14 @@ void embed_catalogue(const std::string& folder, const std::vector<std::string>& 
   // Ids of findings count from 0, whatever the order of the files.
   std::stable_partition(catalogue->families.begin(), catalogue->families.end(),
                         [](const WrittenFamily& family) { return family.made; });
-  write_if_changed(folder + "/finding_id.h", finding_ids(catalogue->families));
+  write_if_changed(folder + "/finding_id.h", finding_ids(*catalogue));
   const MadeStructs structs(*catalogue);
   std::filesystem::create_directories(folder + "/findings");
   for (const auto& [name, made] : structs.files()) {
     write_if_changed(fmt::format("{}/findings/{}.h", folder, name), header_of(made));
   }
   write_if_changed(folder + "/findings.cpp", table(*catalogue, structs));
+  write_if_changed(folder + "/roles.cpp", RoleTable(*catalogue).text());
 }
 
 }  // namespace

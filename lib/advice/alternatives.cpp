@@ -8,6 +8,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"
@@ -79,9 +80,8 @@ struct Concern {
 
 /// The cause says that no pod of the DaemonSet can run on such a node, whatever else is done there.
 bool is_of_the_kind(const diagnosis::Finding* cause, const Excluding& nodes) {
-  using enum diagnosis::FindingId;
   if (nodes.value != "windows") return true;  // no kubelet there runs any
-  return cause != nullptr && is_any_of(cause->id, {NodeOsMismatch, KubeletOsRefused});
+  return cause != nullptr && is_about(cause->id, diagnosis::About::OperatingSystem);
 }
 
 Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFilter& is_asked,

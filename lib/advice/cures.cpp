@@ -10,6 +10,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/report/reach.h"
@@ -89,8 +90,7 @@ Message clauses_of(const NodeReport& node) {
 
 /// It is about nodes whose findings are told by themselves where something is wrong on them.
 bool sums_up(const diagnosis::Finding& finding) {
-  return finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes ||
-         finding.id == diagnosis::FindingId::DaemonsetNoneRunning;
+  return diagnosis::role_of(finding.id).sums_up == diagnosis::SumsUp::Nodes;
 }
 
 /// What is said of the DaemonSet's nodes is not repeated.

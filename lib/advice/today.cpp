@@ -13,14 +13,20 @@
 #include "advice/toleration_patch.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/node.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/problems/placement_cause.h"
 
 namespace dsdoctor::advice {
 namespace {
 
+using diagnosis::InWhatIf;
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
+
+InWhatIf way_of(const diagnosis::Finding& finding) {
+  return diagnosis::role_of(finding.id).in_what_if;
+}
 
 std::string full_name(const model::Text& ns, const model::Text& name) {
   return fmt::format("{}/{}", ns.view(), name.view());
@@ -41,32 +47,10 @@ bool has_same_counts(const diagnosis::DaemonSetReport& then,
   return counts(then) == counts(now);
 }
 
-/// Nodes, template and pods decide it, and no history: a diagnosis of the changed cluster is true.
-/// The newest revision is not known there.
+/// A diagnosis of the changed cluster is true. The newest revision is not known there.
 bool is_judged_anew(const diagnosis::Finding& finding) {
-  using enum diagnosis::FindingId;
-  if (finding.id == DaemonsetNoEligibleNode) return true;
-  return !finding.nodes.empty() &&
-         !is_any_of(finding.id, {RolloutNewBroken, DaemonsetOndeleteOutdated});
-}
-
-/// As is_judged_anew; but where it is not said today, a change is no reason to say it.
-bool is_reworded(diagnosis::FindingId id) {
-  using enum diagnosis::FindingId;
-  return is_any_of(id, {DaemonsetSharedClaim, TolerationComparisonGate, TolerationDead,
-                        TolerationOldMasterKey, TolerationTooBroad});
-}
-
-/// Why no pods are created on nodes; says on how many.
-bool is_of_creation(diagnosis::FindingId id) {
-  return diagnosis::entry_of(id).family == diagnosis::Family::Creation;
-}
-
-/// How many nodes are eligible or have a pod decides whether it is said, and how.
-bool rests_on_counts(diagnosis::FindingId id) {
-  using enum diagnosis::FindingId;
-  return is_any_of(id, {DaemonsetFewerThanNodes, DaemonsetNoneRunning, DaemonsetStatusInconsistent,
-                        RolloutBudget, RolloutStuck, RolloutSurge});
+  const InWhatIf way = way_of(finding);
+  return way == InWhatIf::JudgedAgain || (way != InWhatIf::Kept && !finding.nodes.empty());
 }
 
 /// Nobody has to act for it.
@@ -130,9 +114,8 @@ bool is_told_by_pods(NodeVerdict verdict) {
 
 /// Other DaemonSets and taints than those of its reasons decide what is said of it.
 bool waits_for_agents(const NodeReport& node) {
-  using enum diagnosis::FindingId;
   return std::ranges::any_of(node.findings(), [](const diagnosis::Finding& finding) {
-    return is_any_of(finding.id, {NodeStartupTaintCircle, NodeStartupTaintStuck});
+    return way_of(finding) == InWhatIf::JudgedAgain;
   });
 }
 
@@ -179,18 +162,20 @@ class Change {
 
   /// One of today's is true as it is.
   [[nodiscard]] bool holds_on(const diagnosis::Finding& finding) const {
-    if (is_of_creation(finding.id)) return no_longer_missing_ == 0;
-    if (is_judged_anew(finding) || is_reworded(finding.id)) return false;
-    return has_same_counts_ || !rests_on_counts(finding.id);
+    const InWhatIf way = way_of(finding);
+    if (way == InWhatIf::ByMissing) return no_longer_missing_ == 0;
+    if (is_judged_anew(finding) || way == InWhatIf::Reworded) return false;
+    return has_same_counts_ || way != InWhatIf::ByCounts;
   }
 
   /// One of the changed cluster's is true, and no effect of what is not known there.
   [[nodiscard]] bool is_true_anew(const diagnosis::Finding& finding) const {
-    if (is_of_creation(finding.id)) {
-      return no_longer_missing_ != 0 && still_missing_ != 0 &&
-             (is_judged_anew(finding) || is_said_today(finding.id));
-    }
-    return is_judged_anew(finding) || (is_reworded(finding.id) && is_said_today(finding.id));
+    const InWhatIf way = way_of(finding);
+    const bool is_anew = is_judged_anew(finding);
+    if (way == InWhatIf::ByMissing && (no_longer_missing_ == 0 || still_missing_ == 0))
+      return false;
+    const bool may_be_said_again = way == InWhatIf::ByMissing || way == InWhatIf::Reworded;
+    return is_anew || (may_be_said_again && is_said_today(finding.id));
   }
 
  private:
@@ -322,8 +307,7 @@ void Today::keep_causes(diagnosis::DaemonSetReport& report, const diagnosis::Dae
 void Today::keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
                             const NodeReport& today) const {
   leave(report.nodes, at, [](const diagnosis::Finding& finding) {
-    using enum diagnosis::FindingId;  // nothing but the change did it
-    return !is_any_of(finding.id, {NodeLabelChanged, PodDoomedNotRemoved});
+    return way_of(finding) != InWhatIf::OfToday;  // nothing but the change did it
   });
   const bool is_explained = diagnosis::cause_of(report.nodes[at]) != nullptr;
   if (is_explained || !silent_nodes_.contains(today.name.view())) return;

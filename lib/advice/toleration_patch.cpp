@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
@@ -64,7 +65,7 @@ void add_known(TolerationCure& cure, const NodeReport& node, const model::Node& 
   cure.has_pod = cure.has_pod || stays;
   cure.is_needed = cure.is_needed || (stays && action != diagnosis::Action::None);
   using enum diagnosis::FindingId;
-  const bool is_out = cause != nullptr && is_any_of(cause->id, {NodeNotReady, NodeUnreachable});
+  const bool is_out = cause != nullptr && is_about(cause->id, diagnosis::About::Silence);
   const bool is_stuck = std::ranges::any_of(node.findings(), [&](const auto& finding) {
     const diagnosis::Action of = diagnosis::action_of(finding);
     // Its age is not known although the node's is: nobody knows that it is only starting.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
@@ -45,12 +46,6 @@ bool is_remarkable(const model::Node& node) {
 bool has_no_execute(const model::Node& node) {
   return std::ranges::any_of(node.taints,
                              [](const model::Taint& t) { return t.effect == "NoExecute"; });
-}
-
-bool is_about_volume(FindingId id) {
-  using enum FindingId;
-  return is_any_of(id, {SchedVolumeAffinity, SchedVolumeBinding, SchedVolumeInUse, SchedVolumeLimit,
-                        SchedVolumeZone});
 }
 
 bool deletes_pod(const Step& step) {
@@ -312,7 +307,7 @@ class Examiner {
       return findings;
     }
     const bool volumes = std::ranges::any_of(
-        findings, [](const Finding& finding) { return is_about_volume(finding.id); });
+        findings, [](const Finding& finding) { return is_about(finding.id, About::Volume); });
     if (volumes) append(findings, shared_claim_findings(of_));
     const auto down = std::ranges::find(control_, FindingId::SchedulerDown, &Finding::id);
     if (down != control_.end()) findings.insert(findings.begin(), *down);

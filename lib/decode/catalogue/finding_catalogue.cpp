@@ -10,6 +10,8 @@
 #include <set>
 #include <span>
 
+#include "decode/catalogue/finding_role.h"
+#include "decode/catalogue/key_reader.h"
 #include "decode/catalogue/message_template.h"
 #include "decode/yaml/yaml_place.h"
 #include "decode/yaml/yaml_to_json.h"
@@ -18,12 +20,10 @@ namespace dsdoctor::decode {
 namespace {
 
 using nlohmann::json;
-using Path = std::vector<std::string>;
-using Words = std::span<const std::string_view>;
 using Parameters = std::vector<WrittenParameter>;
 
 constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries", "phrases"};
-constexpr std::string_view phrase_file_keys[] = {"phrases"};
+constexpr std::string_view list_keys[] = {"phrases", "stages"};
 constexpr std::string_view phrase_keys[] = {"id", "message", "parameters"};
 constexpr std::string_view entry_keys[] = {"id",     "severity",   "scope",    "root",
                                            "alias",  "title",      "detected", "message",
@@ -31,6 +31,13 @@ constexpr std::string_view entry_keys[] = {"id",     "severity",   "scope",    "
 constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
+/// The keys and those of a role.
+std::vector<std::string_view> with_role(Words keys) {
+  std::vector<std::string_view> result(keys.begin(), keys.end());
+  result.insert(result.end(), std::begin(role_keys), std::end(role_keys));
+  return result;
+}
+
 /// Or "Kind/{parameter}": an object that the finding names.
 constexpr std::string_view roots[] = {"node", "taint", "daemonset", "node-or-daemonset",
                                       "control-plane"};
@@ -38,10 +45,6 @@ constexpr std::string_view types[] = {"condition", "text", "foreign", "count", "
                                       "since",     "due",  "object",  "names", "phrases"};
 /// What every finding's case supplies.
 constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
-
-bool is_one_of(std::string_view word, Words words) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 bool is_name(std::string_view text, char separator) {
   return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
@@ -66,25 +69,23 @@ std::vector<std::string> placeholders(std::string_view text) {
   return result;
 }
 
-struct Problem {
-  Path path;
-  std::string what;
-};
-
-/// One file. The first problem is kept, and what follows it does not matter.
-class FamilyReader {
+/// One file.
+class FamilyReader : public KeyReader {
  public:
   explicit FamilyReader(std::set<std::string>& ids) : ids_(ids) {}
 
   WrittenFamily read(const json& document) {
     WrittenFamily family;
-    only({}, document, family_keys);
+    only({}, document, with_role(family_keys));
     family.name = text_of({}, document, "family", true);
     if (document.is_object()) family.made = document.value("made", json(true)) == json(true);
     family.parameters = parameters_of({}, document);
     const json& entries = list_of({}, document, "entries");
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      family.entries.push_back(entry_of({"entries", std::to_string(i)}, entries[i], family));
+      const Path path = {"entries", std::to_string(i)};
+      WrittenFinding entry = entry_of(path, entries[i], family);
+      if (family.made) entry.role = role_of(*this, path, entries[i], document, references_);
+      family.entries.push_back(std::move(entry));
     }
     for (const WrittenParameter& parameter : family.parameters) {
       if (!used_.contains(parameter.name)) unused({"parameters", parameter.name}, parameter);
@@ -94,7 +95,7 @@ class FamilyReader {
 
   std::vector<WrittenPhrase> read_phrases(const json& document) {
     std::vector<WrittenPhrase> result;
-    if (document.is_object() && !document.contains("family")) only({}, document, phrase_file_keys);
+    if (document.is_object() && !document.contains("family")) only({}, document, list_keys);
     const json& phrases = list_of({}, document, "phrases");
     for (std::size_t i = 0; i < phrases.size(); ++i) {
       const Path path = {"phrases", std::to_string(i)};
@@ -112,12 +113,9 @@ class FamilyReader {
     return result;
   }
 
-  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
+  [[nodiscard]] const std::vector<Reference>& references() const { return references_; }
 
  private:
-  void complain(Path path, std::string what) {
-    if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
-  }
   void unused(Path path, const WrittenParameter& parameter) {
     complain(std::move(path), fmt::format("nothing uses parameter {}", parameter.name));
   }
@@ -127,51 +125,6 @@ class FamilyReader {
         unused(below(below(path, "parameters"), parameter.name), parameter);
       }
     }
-  }
-
-  static Path below(Path path, std::string_view key) {
-    path.emplace_back(key);
-    return path;
-  }
-
-  void only(const Path& path, const json& object, Words keys) {
-    if (!object.is_object()) return complain(path, "expected a mapping");
-    for (const auto& [key, value] : object.items()) {
-      if (!is_one_of(key, keys)) {
-        complain(below(path, key), fmt::format("unknown key {}; keys are {}", key,
-                                               fmt::join(keys.begin(), keys.end(), ", ")));
-      }
-    }
-  }
-
-  std::string text_of(const Path& path, const json& object, std::string_view key, bool required) {
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    if (at == object.end()) {
-      if (required) complain(path, fmt::format("{} is missing", key));
-      return {};
-    }
-    if (!at->is_string() || at->get_ref<const std::string&>().empty()) {
-      complain(below(path, key), fmt::format("{} must be a string", key));
-      return {};
-    }
-    return at->get<std::string>();
-  }
-
-  std::string word_of(const Path& path, const json& object, std::string_view key, Words words) {
-    std::string word = text_of(path, object, key, true);
-    if (!word.empty() && !is_one_of(word, words)) {
-      complain(below(path, key), fmt::format("{} must be one of {}", word,
-                                             fmt::join(words.begin(), words.end(), ", ")));
-    }
-    return word;
-  }
-
-  const json& list_of(const Path& path, const json& object, std::string_view key) {
-    static const json none = json::array();
-    const auto at = object.is_object() ? object.find(key) : object.end();
-    if (at == object.end()) return none;
-    if (!at->is_array()) complain(below(path, key), fmt::format("{} must be a list", key));
-    return at->is_array() ? *at : none;
   }
 
   /// `taken`: names that mean something else.
@@ -203,7 +156,7 @@ class FamilyReader {
 
   WrittenFinding entry_of(const Path& path, const json& object, const WrittenFamily& family) {
     WrittenFinding entry;
-    only(path, object, entry_keys);
+    only(path, object, with_role(entry_keys));
     entry.id = text_of(path, object, "id", true);
     take_id(path, entry.id, "id");
     entry.alias = text_of(path, object, "alias", false);
@@ -305,11 +258,42 @@ class FamilyReader {
 
   std::set<std::string>& ids_;
   std::set<std::string> used_;  // parameters of the family
-  std::optional<Problem> problem_;
+  std::vector<Reference> references_;
 };
 
 base::Error malformed(std::string where, std::string what) {
   return {base::ErrorKind::Malformed, std::move(where), std::move(what)};
+}
+
+base::Error malformed(const CatalogueFile& file, const Path& path, std::string what) {
+  return malformed(yaml_place(file.content, file.name, path), std::move(what));
+}
+
+/// What the entries of a file refer to.
+struct FileReferences {
+  const CatalogueFile& file;
+  std::vector<Reference> references;
+};
+
+/// Errors: of the first name that nothing declares.
+base::Status check(const std::vector<FileReferences>& files, const WrittenCatalogue& catalogue) {
+  std::set<std::string> stages = {"none"};
+  for (const WrittenStage& stage : catalogue.stages) stages.insert(stage.name);
+  std::set<std::string> made;
+  for (const WrittenFamily& family : catalogue.families) {
+    if (!family.made) continue;
+    for (const WrittenFinding& entry : family.entries) made.insert(entry.id);
+  }
+  for (const FileReferences& file : files) {
+    for (const Reference& reference : file.references) {
+      const std::set<std::string>& declared = reference.is_stage ? stages : made;
+      if (declared.contains(reference.name)) continue;
+      return malformed(file.file, reference.path,
+                       fmt::format("there is no {} {}", reference.is_stage ? "stage" : "finding",
+                                   reference.name));
+    }
+  }
+  return std::monostate();
 }
 
 }  // namespace
@@ -317,6 +301,7 @@ base::Error malformed(std::string where, std::string what) {
 base::Result<WrittenCatalogue> read_finding_catalogue(const std::vector<CatalogueFile>& files) {
   WrittenCatalogue result;
   std::set<std::string> ids;
+  std::vector<FileReferences> references;
   for (const CatalogueFile& file : files) {
     std::vector<model::Warning> warnings;
     const auto documents = yaml_to_json(file.content, file.name, warnings);
@@ -330,14 +315,17 @@ base::Result<WrittenCatalogue> read_finding_catalogue(const std::vector<Catalogu
       phrase.file = file.name;
       result.phrases.push_back(std::move(phrase));
     }
-    if (!document.contains("phrases") || document.contains("family")) {
+    std::ranges::move(stages_of(reader, document), std::back_inserter(result.stages));
+    if (document.contains("family") ||
+        !(document.contains("phrases") || document.contains("stages"))) {
       result.families.push_back(reader.read(document));
       result.families.back().file = file.name;
     }
-    if (const auto& problem = reader.problem()) {
-      return malformed(yaml_place(file.content, file.name, problem->path), problem->what);
-    }
+    if (const auto& problem = reader.problem())
+      return malformed(file, problem->path, problem->what);
+    references.push_back({file, reader.references()});
   }
+  if (const auto declared = check(references, result); !declared) return declared.error();
   return result;
 }
 

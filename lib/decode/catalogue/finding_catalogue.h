@@ -44,6 +44,36 @@ struct WrittenStep {
   std::string command;  // a line for a shell; one of both is there
 };
 
+/// What a question has to read for a finding.
+struct WrittenReading {
+  std::string what;
+  std::vector<std::string> verdicts;  // of a node; empty: those that the finding explains
+};
+
+/// How a finding is weighed against others: see diagnosis::Role. Empty words: not written.
+struct WrittenRole {
+  std::string stage;                  // "none": the finding is no cause
+  std::vector<std::string> explains;  // verdicts; empty: those of the stage
+  bool umbrella = false;
+  std::vector<std::string> implies;  // ids
+  std::vector<std::string> cause_of;
+  std::vector<std::string> outranks;
+  std::string stops;
+  std::string sums_up;
+  std::string in_what_if;
+  std::vector<std::string> about;
+  bool quiet = true;
+  std::string basis;
+  std::vector<std::string> pod_reasons;
+  std::vector<WrittenReading> reads;
+};
+
+struct WrittenStage {
+  std::string name;
+  std::vector<std::string> explains;  // verdicts
+  bool informs = false;
+};
+
 struct WrittenFinding {
   std::string id;
   std::string severity;
@@ -53,9 +83,10 @@ struct WrittenFinding {
   std::string title;
   std::string detected;
   WrittenMessage message;  // empty: the title
-  WrittenMessage shared;   // of many placements whose values differ; empty: the title
+  WrittenMessage shared;   // for several nodes whose values differ; empty: the title
   std::vector<WrittenParameter> parameters;
   bool has_those_of_family = false;
+  WrittenRole role;  // of a finding that is made
   std::vector<WrittenStep> fix;
 };
 
@@ -78,6 +109,7 @@ struct WrittenPhrase {
 struct WrittenCatalogue {
   std::vector<WrittenFamily> families;
   std::vector<WrittenPhrase> phrases;
+  std::vector<WrittenStage> stages;  // first to last
 };
 
 struct CatalogueFile {
@@ -85,10 +117,11 @@ struct CatalogueFile {
   std::string content;
 };
 
-/// A family a file, or a list of phrases. Texts and commands hold `{parameter}`; ns, ds, node and
-/// pod are always there, but not in messages. Errors: Malformed, `file:line:column`, for an unknown
-/// or missing key, an id given twice, a placeholder or a condition that is not declared, a
-/// parameter of an unknown type or that nothing uses, a clause that does not end.
+/// A family, a list of phrases or the list of stages is a file. Texts and commands hold
+/// `{parameter}`; ns, ds, node and pod are always there, but not in messages. Errors: Malformed,
+/// `file:line:column`, for an unknown or missing key, an id given twice, a placeholder or a
+/// condition that is not declared, a parameter of an unknown type or that nothing uses, a clause
+/// that does not end, a finding without a stage, a stage or an id that nothing declares.
 [[nodiscard]] base::Result<WrittenCatalogue> read_finding_catalogue(
     const std::vector<CatalogueFile>& files);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -72,6 +73,10 @@ std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of,
 
 const CatalogueEntry& entry_of(FindingId id) { return catalogue()[static_cast<std::size_t>(id)]; }
 
+FindingId id_of(const CatalogueEntry& entry) {
+  return static_cast<FindingId>(&entry - catalogue().data());
+}
+
 std::string_view to_string(FindingId id) { return entry_of(id).id; }
 
 const CatalogueEntry* find_listed(std::string_view id) {
@@ -110,6 +115,7 @@ Finding make_finding(FindingKind kind, std::vector<Evidence> evidence, const Cas
   finding.id = kind.id;
   finding.severity = entry.severity;
   finding.evidence = std::move(evidence);
+  finding.basis = role_of(kind.id).basis;
   finding.standing = Standing::Also;  // until the findings of its node are ranked
   if (const std::size_t name = entry.root.find('{'); name != std::string_view::npos) {
     finding.root = filled(entry.root.substr(name), value_of).value_or("");

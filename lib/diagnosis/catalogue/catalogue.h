@@ -55,6 +55,8 @@ struct CatalogueEntry {
 [[nodiscard]] std::span<const CatalogueEntry> listed_entries();
 
 [[nodiscard]] const CatalogueEntry& entry_of(FindingId id);
+/// REQUIRES: `entry` is of the catalogue.
+[[nodiscard]] FindingId id_of(const CatalogueEntry& entry);
 /// By id or alias; null where there is none.
 [[nodiscard]] const CatalogueEntry* find_listed(std::string_view id);
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "diagnosis/catalogue/findings/startup.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/report/report.h"
 
@@ -58,6 +59,40 @@ TEST_CASE("each finding has the entry of its id", "[diagnosis][catalogue]") {
   }
   CHECK(to_string(FindingId::ContainerOom) == "container-oom");
   CHECK(to_string(FindingId::RolloutSurgeRoom) == "rollout-surge-room");
+}
+
+TEST_CASE("the roles of findings contradict neither themselves nor each other",
+          "[diagnosis][catalogue]") {
+  std::set<std::string_view> reasons;
+  for (const CatalogueEntry& entry : catalogue()) {
+    CAPTURE(entry.id);
+    const FindingId id = id_of(entry);
+    const Role& role = role_of(id);
+    CHECK((role.stage == Stage::None) == role.explains.empty());
+    if (role.umbrella) CHECK(role.explains.contains(NodeVerdict::Missing));
+    for (const auto& ids : {role.implies, role.cause_of, role.outranks}) {
+      CHECK(std::ranges::find(ids, id) == ids.end());
+      CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
+    }
+    for (const FindingId refusal : role.cause_of) {
+      CHECK(entry_of(refusal).family == Family::Kubelet);
+    }
+    for (const std::string_view reason : role.pod_reasons) CHECK(reasons.insert(reason).second);
+    for (const ReadingFor& reading : role.reads) CHECK_FALSE(reading.verdicts.empty());
+  }
+}
+
+TEST_CASE("a node where all is well needs no list of events, and one without a pod does",
+          "[diagnosis][catalogue]") {
+  CHECK_FALSE(readings_for(NodeVerdict::Running).contains(Reading::Events));
+  CHECK_FALSE(readings_for(NodeVerdict::Excluded).contains(Reading::Events));
+  for (const NodeVerdict verdict : all_verdicts) {
+    const bool needs_events = is_wrong(verdict) || verdict == NodeVerdict::Terminating;
+    CHECK(readings_for(verdict).contains(Reading::Events) == needs_events);
+  }
+  CHECK(readings_for(NodeVerdict::Missing).contains(Reading::Leases));
+  CHECK_FALSE(readings_for(NodeVerdict::Failed).contains(Reading::Leases));
+  CHECK(readings_for(NodeVerdict::Pending).contains(Reading::Claims));
 }
 
 TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {

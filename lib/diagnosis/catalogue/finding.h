@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,10 +62,6 @@ enum class Basis {
 
 /// "container-oom": the stable public name of the catalogue.
 [[nodiscard]] std::string_view to_string(FindingId id);
-
-[[nodiscard]] constexpr bool is_any_of(FindingId id, std::initializer_list<FindingId> these) {
-  return std::find(these.begin(), these.end(), id) != these.end();
-}
 
 /// Something to do: in words, by a command, or both, the words leading up to the command.
 struct Step {

@@ -146,7 +146,7 @@ struct ParameterEntry {
 struct MessageEntry {
   std::span<const ParameterEntry> parameters;
   std::span<const Token> message;  // empty: the title
-  std::span<const Token> shared;   // of many placements whose values differ; empty: the title
+  std::span<const Token> shared;   // for several nodes whose values differ; empty: the title
   std::string_view title;          // of a finding; without parameters
 };
 

@@ -11,6 +11,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
 #include "diagnosis/problems/placement_cause.h"
@@ -27,12 +28,11 @@ namespace {
 /// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
 /// fail, or are not created, does not go on; that they use up its budget is no other fault.
 bool is_summary(FindingId id, const DaemonSetReport& report) {
-  using enum FindingId;
-  if (is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck})) return true;
-  return is_any_of(id, {RolloutBudget, RolloutSurge}) &&
-         std::ranges::any_of(report.findings, [](const Finding& finding) {
-           return finding.id == RolloutNewBroken || stops_creation(finding);
-         });
+  const SumsUp what = role_of(id).sums_up;
+  if (what != SumsUp::NewPods) return what != SumsUp::Nothing;
+  return std::ranges::any_of(report.findings, [](const Finding& finding) {
+    return finding.id == FindingId::RolloutNewBroken || stops_creation(finding);
+  });
 }
 
 /// It adds the label to the node selector of pods.
@@ -51,8 +51,7 @@ const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   using enum FindingId;
   if (cause == nullptr || cause->id != SchedNodeSelector) return cause;
   const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
-    return is_any_of(finding.id, {DriftNamespaceNodeSelector, DriftRuntimeclass}) &&
-           finding.severity != Severity::Info && adds_label(finding, cause->group);
+    return finding.severity != Severity::Info && adds_label(finding, cause->group);
   });
   return at == report.findings.end() ? cause : &*at;
 }

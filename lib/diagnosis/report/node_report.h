@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
+#include "diagnosis/catalogue/node_verdict.h"
 #include "diagnosis/evidence/timeline_entry.h"
 #include "model/cluster.h"
 #include "model/known_taint.h"
@@ -13,34 +14,6 @@
 #include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
-
-/// What is the matter with one DaemonSet on one node; the odd ones first.
-enum class NodeVerdict {
-  Missing,
-  Failed,
-  Duplicate,
-  Misscheduled,
-  Removing,
-  Pending,
-  NotReady,
-  Terminating,
-  Excluded,
-  Running,
-  Unknown,  // should run, but no pod of the cluster was read
-};
-
-inline constexpr NodeVerdict all_verdicts[] = {
-    NodeVerdict::Missing,  NodeVerdict::Failed,  NodeVerdict::Duplicate, NodeVerdict::Misscheduled,
-    NodeVerdict::Removing, NodeVerdict::Pending, NodeVerdict::NotReady,  NodeVerdict::Terminating,
-    NodeVerdict::Excluded, NodeVerdict::Running, NodeVerdict::Unknown,
-};
-
-/// As in JSON: "not-ready".
-[[nodiscard]] std::string_view to_string(NodeVerdict verdict);
-
-/// A verdict that somebody should look at. Running and excluded are as they should be, terminating
-/// resolves without action (as in every rollout), and of unknown nothing is known.
-[[nodiscard]] bool is_wrong(NodeVerdict verdict);
 
 struct PodReport {
   model::Text name;

@@ -14,9 +14,6 @@ namespace dsdoctor::diagnosis {
 /// then what the cluster confirms, then what is graver. Drops what the primary implies.
 void rank(std::vector<Finding>& findings, NodeVerdict verdict);
 
-/// What evicting other pods would do: it explains, and is no cause.
-[[nodiscard]] bool is_about_preemption(FindingId id);
-
 /// Group of a PreemptNoVictims: a higher priority would evict pods that can start elsewhere.
 inline constexpr std::string_view priority_helps = "priority";
 

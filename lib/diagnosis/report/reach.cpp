@@ -8,6 +8,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -188,12 +189,6 @@ std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
   return std::nullopt;
 }
 
-bool is_about_leaving(FindingId id) {
-  using enum FindingId;
-  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
-                        NodeRemovedByClusterAutoscaler});
-}
-
 bool is_out_by_state(const NodeState& state) {
   for (std::size_t i = 0; i < state.reasons.size(); ++i) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&state.reasons[i]);
@@ -211,7 +206,7 @@ const Finding* temporary_obstacle(const NodeReport& report) {
     if (finding.severity == Severity::Info) return false;
     return finding.id == FindingId::NodeLabelChanged ||
            (is_out_by_state(*report.state) && entry_of(finding.id).family == Family::Node &&
-            !is_about_leaving(finding.id));
+            !is_about(finding.id, About::Leaving));
   });
   return at == report.findings().end() ? nullptr : &*at;
 }

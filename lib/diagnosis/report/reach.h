@@ -30,9 +30,6 @@ struct Obstacles {
 /// values; absent where every node is eligible or there is none.
 [[nodiscard]] std::optional<NodeReport> closest_node(const DaemonSetReport& report);
 
-/// A node with such a finding is not going to be eligible again, however long its removal takes.
-[[nodiscard]] bool is_about_leaving(FindingId id);
-
 /// The node is kept out by nothing but taints of a state that ends or can be ended: then it is
 /// eligible again. False where the node is eligible.
 [[nodiscard]] bool is_out_by_state(const NodeState& state);

@@ -1,31 +1,10 @@
 #include "diagnosis/report/report.h"
 
 #include <algorithm>
-#include <cstdlib>
+
+#include "diagnosis/catalogue/role.h"
 
 namespace dsdoctor::diagnosis {
-
-std::string_view to_string(NodeVerdict verdict) {
-  switch (verdict) {
-    case NodeVerdict::Missing: return "missing";
-    case NodeVerdict::Failed: return "failed";
-    case NodeVerdict::Duplicate: return "duplicate";
-    case NodeVerdict::Misscheduled: return "misscheduled";
-    case NodeVerdict::Removing: return "removing";
-    case NodeVerdict::Pending: return "pending";
-    case NodeVerdict::NotReady: return "not-ready";
-    case NodeVerdict::Terminating: return "terminating";
-    case NodeVerdict::Excluded: return "excluded";
-    case NodeVerdict::Running: return "running";
-    case NodeVerdict::Unknown: return "unknown";
-  }
-  std::abort();
-}
-
-bool is_wrong(NodeVerdict verdict) {
-  return verdict != NodeVerdict::Running && verdict != NodeVerdict::Excluded &&
-         verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;
-}
 
 bool is_wrong(const NodeState& state) {
   if (state.verdict == NodeVerdict::Excluded) return false;
@@ -35,7 +14,7 @@ bool is_wrong(const NodeState& state) {
 }
 
 bool is_worth_saying(const Finding& finding) {
-  return finding.severity != Severity::Info || finding.id == FindingId::DriftNamespaceTolerations;
+  return finding.severity != Severity::Info || !role_of(finding.id).quiet;
 }
 
 bool is_surge(const model::DaemonSet& ds) {

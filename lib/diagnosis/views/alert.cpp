@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/views/alert_nodes.h"
@@ -74,8 +75,7 @@ bool knows_enough(Alert alert, const EvaluatedCounts& evaluated) {
 /// A finding of the DaemonSet's own that explains the alert on one of its nodes.
 bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetReport& report) {
   if (finding.severity == Severity::Info) return false;
-  if (alert.alert == Alert::RolloutStuck && (finding.name().starts_with("rollout-") ||
-                                             finding.id == FindingId::DaemonsetOndeleteOutdated)) {
+  if (alert.alert == Alert::RolloutStuck && is_about(finding.id, About::Rollout)) {
     return true;
   }
   const bool of_missing = entry_of(finding.id).family == Family::Creation ||

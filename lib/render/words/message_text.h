@@ -19,7 +19,7 @@ struct MessageText {
 [[nodiscard]] std::string text_of(const diagnosis::Message& message);
 
 /// The title of a problem: what holds for all its placements; without parameters where nothing
-/// does. In at most `limit` bytes: words of others are cut first, then the middle.
+/// does. In at most `limit` bytes: foreign text is cut first, then the middle.
 [[nodiscard]] MessageText title_of(const diagnosis::Problem& problem,
                                    std::size_t limit = std::string::npos);
 

@@ -9,6 +9,7 @@
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/reach.h"
@@ -163,8 +164,9 @@ class IdentityFinder {
             return std::holds_alternative<placement::UntoleratedTaint>(reason);
           });
       if (!only_taints) continue;
-      const bool leaves = std::ranges::any_of(
-          use.state->findings, [](const Finding& finding) { return is_about_leaving(finding.id); });
+      const bool leaves = std::ranges::any_of(use.state->findings, [](const Finding& finding) {
+        return is_about(finding.id, About::Leaving);
+      });
       const bool passes = is_out_by_state(*use.state) && is_told(*use.state);
       if (passes && !leaves) return NearNodes::OutForNow;
       (passes ? one_leaves : one_is_out_for_good) = true;
@@ -177,7 +179,7 @@ class IdentityFinder {
   [[nodiscard]] static bool is_told(const NodeState& state) {
     return std::ranges::any_of(state.findings, [](const Finding& finding) {
       const bool needs_somebody =
-          finding.severity != Severity::Info && !is_about_leaving(finding.id);
+          finding.severity != Severity::Info && !is_about(finding.id, About::Leaving);
       return entry_of(finding.id).family == Family::Node && (finding.transient || needs_somebody);
     });
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
@@ -54,10 +55,9 @@ bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, mod
 /// The kubelet rejects what the template asks for, and the node has a pod of an older one, so that
 /// it is no matter of the node alone.
 std::optional<StartFault> refusal_of(const DaemonSetCase& c, const model::Pod& pod) {
-  using enum FindingId;
   if (pod.phase != "Failed") return std::nullopt;
   const auto id = refusal_id(pod.reason, pod.message, Source::Status);
-  if (!is_any_of(*id, {KubeletFeatureRefused, KubeletOsRefused})) return std::nullopt;
+  if (!is_about(*id, About::Template)) return std::nullopt;
   const bool ran_before = std::ranges::any_of(c.claimed.owned, [&](const model::Pod* other) {
     return other->node_name == pod.node_name && is_live(*other) && is_ready(*other) &&
            !c.revision.is_current(*other);

@@ -7,6 +7,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/pods.h"
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
@@ -68,19 +69,11 @@ constexpr std::array ranked_ids = {
     FindingId::PreemptUnhelpful,
 };
 
-/// A kubelet that has restarted, its plugins and the controllers of nodes bring it back.
-bool returns_after_restart(FindingId id) {
-  using enum FindingId;
-  return is_any_of(id, {SchedUnschedulable, SchedTaint, SchedNodeSelector, SchedNeverFits,
-                        SchedResourceClaim, SchedNodeFeatures, SchedInsufficientExtended,
-                        SchedVolumeLimit, SchedulerDisagrees, SchedulerWaiting});
-}
-
 bool too_early(const PendingCase& c, const std::vector<Finding>& found) {
   const model::Time now = c.facts.now();
   if (age_of(c) < threshold::pending) return true;
   if (is_younger(c.node.meta.created, threshold::new_node, now)) return true;
-  return is_new(c.node, now) && !found.empty() && returns_after_restart(found.front().id);
+  return is_new(c.node, now) && !found.empty() && is_about(found.front().id, About::YoungNode);
 }
 
 Blockers all_blockers(const PendingCase& c) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "diagnosis/report/ranking.h"
+#include "diagnosis/catalogue/role.h"
 #include "scheduling/preemption.h"
 
 namespace dsdoctor::diagnosis {
@@ -86,12 +86,7 @@ Finding pending_finding(const PendingCase& c, FindingKind kind, std::vector<Evid
   CaseNames names = names_of(c.of);
   if (!c.predicted) names.pod = c.pod.meta.name;
   Finding finding = make_finding(std::move(kind), std::move(evidence), names);
-  finding.standing = Standing::Also;
-  using enum FindingId;
-  const bool of_scheduler = is_any_of(
-      finding.id, {SchedulerDisagrees, SchedulerError, SchedulerUnknown, SchedulerWaiting});
-  finding.basis = of_scheduler ? Basis::Confirmed : Basis::Recomputed;
-  if (is_about_preemption(finding.id)) finding.standing = Standing::Context;
+  if (role_of(finding.id).stage == Stage::None) finding.standing = Standing::Context;
   return finding;
 }
 

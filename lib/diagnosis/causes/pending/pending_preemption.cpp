@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/ranking.h"
@@ -200,12 +201,7 @@ Finding never_preempts(const PendingCase& c, const Facts::Pods& victims) {
 
 /// What would let the scheduler make room is a fix of the lack of it.
 void add_fix(Finding& blocker, const Finding& preemption) {
-  using enum FindingId;
-  const bool is_lack_of_room =
-      is_any_of(blocker.id, {SchedTooManyPods, SchedHostPort, SchedInsufficientCpu,
-                             SchedInsufficientMemory, SchedInsufficientEphemeralStorage,
-                             SchedInsufficientHugepages, SchedInsufficientExtended});
-  if (!is_lack_of_room) return;
+  if (!is_about(blocker.id, About::Room)) return;
   blocker.fix.insert(blocker.fix.end(), preemption.fix.begin(), preemption.fix.end());
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsdoctor::decode {
+
+using Path = std::vector<std::string>;
+using Words = std::span<const std::string_view>;
+
+[[nodiscard]] bool is_one_of(std::string_view word, Words words);
+[[nodiscard]] Path below(Path path, std::string_view key);
+
+/// Reads the keys of mappings of one document. The first problem is kept: what follows from it does
+/// not matter. `path` is that of `object`.
+class KeyReader {
+ public:
+  struct Problem {
+    Path path;
+    std::string what;
+  };
+  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
+
+  void complain(Path path, std::string what);
+  /// It is a mapping with no other keys.
+  void only(const Path& path, const nlohmann::json& object, Words keys);
+  /// Empty: not there.
+  std::string text_of(const Path& path, const nlohmann::json& object, std::string_view key,
+                      bool required);
+  std::string word_of(const Path& path, const nlohmann::json& object, std::string_view key,
+                      Words words);
+  /// As word_of; empty: not there.
+  std::string optional_word_of(const Path& path, const nlohmann::json& object, std::string_view key,
+                               Words words);
+  const nlohmann::json& list_of(const Path& path, const nlohmann::json& object,
+                                std::string_view key);
+  /// A list of strings.
+  std::vector<std::string> texts_of(const Path& path, const nlohmann::json& object,
+                                    std::string_view key);
+  /// A list of some of these, or the word `any`, which stands for all.
+  std::vector<std::string> words_of(const Path& path, const nlohmann::json& object,
+                                    std::string_view key, Words words);
+  bool flag_of(const Path& path, const nlohmann::json& object, std::string_view key,
+               bool otherwise);
+
+ private:
+  std::optional<Problem> problem_;
+};
+
+}  // namespace dsdoctor::decode

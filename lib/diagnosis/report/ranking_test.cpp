@@ -1,0 +1,81 @@
+#include "diagnosis/report/ranking.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+Finding of(FindingId id, Severity severity, Basis basis = Basis::Confirmed) {
+  Finding finding;
+  finding.id = id;
+  finding.severity = severity;
+  finding.basis = basis;
+  finding.standing = Standing::Also;
+  return finding;
+}
+
+std::vector<FindingId> ranked(std::vector<Finding> findings, NodeVerdict verdict) {
+  rank(findings, verdict);
+  std::vector<FindingId> result;
+  for (const Finding& finding : findings) result.push_back(finding.id);
+  return result;
+}
+
+using Ids = std::vector<FindingId>;
+using enum FindingId;
+
+}  // namespace
+
+TEST_CASE("an earlier stage comes before a graver finding of a later one", "[diagnosis]") {
+  CHECK(ranked({of(ContainerCrash, Severity::Error), of(ImagePull, Severity::Warning)},
+               NodeVerdict::NotReady) == Ids{ImagePull, ContainerCrash});
+}
+
+TEST_CASE("within a stage what is confirmed comes first, then what is graver", "[diagnosis]") {
+  CHECK(ranked({of(SchedTaint, Severity::Error, Basis::Reported),
+                of(SchedHostPort, Severity::Warning), of(SchedNodeSelector, Severity::Error)},
+               NodeVerdict::Pending) == Ids{SchedNodeSelector, SchedHostPort, SchedTaint});
+}
+
+TEST_CASE("what the first cause implies is not said", "[diagnosis]") {
+  CHECK(ranked({of(ProbeFailing, Severity::Error), of(NodeNotReady, Severity::Error)},
+               NodeVerdict::NotReady) == Ids{NodeNotReady});
+  CHECK(ranked({of(SchedulerWaiting, Severity::Warning), of(SchedulerDown, Severity::Critical)},
+               NodeVerdict::Pending) == Ids{SchedulerDown});
+}
+
+TEST_CASE("pressure is the cause of its own refusals, and of others it is not", "[diagnosis]") {
+  const Finding pressure = of(NodeDiskPressure, Severity::Error);
+  CHECK(ranked({of(KubeletPressureRefused, Severity::Error), pressure}, NodeVerdict::Failed) ==
+        Ids{NodeDiskPressure, KubeletPressureRefused});
+  CHECK(ranked({pressure, of(KubeletNodePorts, Severity::Error)}, NodeVerdict::Failed) ==
+        Ids{KubeletNodePorts, NodeDiskPressure});
+  Finding evicted = of(KubeletEvicted, Severity::Error);
+  CHECK(ranked({evicted, pressure}, NodeVerdict::Failed) == Ids{NodeDiskPressure, KubeletEvicted});
+  evicted.group = evicted_by_own_limit;
+  CHECK(ranked({pressure, evicted}, NodeVerdict::Failed) == Ids{KubeletEvicted, NodeDiskPressure});
+}
+
+TEST_CASE("a pod that should be gone by now comes before the label that ruled it out",
+          "[diagnosis]") {
+  Finding stuck = of(PodTerminatingStuck, Severity::Error);
+  const Finding label = of(NodeLabelChanged, Severity::Error);
+  CHECK(ranked({label, stuck}, NodeVerdict::Removing) ==
+        Ids{PodTerminatingStuck, NodeLabelChanged});
+  stuck.severity = Severity::Warning;
+  CHECK(ranked({stuck, label}, NodeVerdict::Removing) ==
+        Ids{NodeLabelChanged, PodTerminatingStuck});
+}
+
+TEST_CASE("what is only information leads where it says what the node is", "[diagnosis]") {
+  std::vector<Finding> findings = {of(NodeFargate, Severity::Info)};
+  rank(findings, NodeVerdict::Excluded);
+  CHECK(findings.front().standing == Standing::Primary);
+  findings = {of(ImagePulling, Severity::Info), of(ProbeFailing, Severity::Warning)};
+  rank(findings, NodeVerdict::NotReady);
+  CHECK(findings.front().id == ProbeFailing);
+  findings = {of(NodeCordoned, Severity::Error)};
+  rank(findings, NodeVerdict::Pending);
+  CHECK(findings.front().standing == Standing::Context);
+}
