@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "diagnosis/evidence/invalid_quantities.h"
-#include "diagnosis/views/needs.h"
+#include "diagnosis/needs.h"
 #include "line/feature_gates.h"
 #include "placement/namespace_selector.h"
 #include "question/named.h"

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "diagnosis/reporter.h"
-#include "diagnosis/views/needs.h"
+#include "diagnosis/needs.h"
 #include "source/api_source.h"
 #include "source/detail_reads.h"
 #include "testing/certificates.h"

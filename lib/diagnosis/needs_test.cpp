@@ -1,4 +1,4 @@
-#include "diagnosis/views/needs.h"
+#include "diagnosis/needs.h"
 
 #include <catch2/catch.hpp>
 #include <string>

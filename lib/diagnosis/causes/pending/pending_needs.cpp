@@ -1,0 +1,56 @@
+#include "diagnosis/causes/pending/pending_needs.h"
+
+#include <algorithm>
+
+#include "scheduling/fit.h"
+
+namespace dsdoctor::diagnosis {
+
+void add_claims(const model::DaemonSet& ds, const std::vector<const model::Pod*>& unbound,
+                model::DetailQuery& query) {
+  for (const model::Volume& volume : ds.pod_template.spec.volumes) {
+    if (volume.kind == "persistentVolumeClaim") {
+      query.claims.insert({ds.meta.ns.str(), volume.source.str()});
+    }
+  }
+  // An ephemeral volume's claim is named after its pod.
+  for (const model::Pod* pod : unbound) {
+    if (pod->meta.ns != ds.meta.ns || pod->meta.controller->name != ds.meta.name) continue;
+    for (const model::Volume& volume : pod->spec->volumes) {
+      if (volume.kind != "ephemeral") continue;
+      query.claims.insert({ds.meta.ns.str(), pod->meta.name.str() + "-" + volume.name.str()});
+    }
+  }
+}
+
+bool lacks_a_slot(const model::Cluster& cluster, const model::DaemonSet& ds,
+                  const NodeReport& node) {
+  return std::ranges::any_of(node.pods(), [&](const PodReport& each) {
+    const model::Pod* pod = model::find_pod(cluster, ds.meta.ns, each.name);
+    if (pod == nullptr) return false;
+    const auto said = model::find_condition(pod->conditions, "PodScheduled");
+    return said != nullptr && said->message.view().find("Too many pods") != std::string_view::npos;
+  });
+}
+
+void add_device_classes(const model::Cluster& cluster, const model::DaemonSet& ds,
+                        const NodeReport& report, model::DetailQuery& query) {
+  const model::Node* node = model::find_node(cluster, report.name);
+  // Before Kubernetes 1.34 there are none of this version.
+  const auto& version = cluster.version;
+  if (node == nullptr || (version && version->major == 1 && version->minor < 34)) return;
+  const auto lacks = [&](const model::Labels& requests) {
+    return std::ranges::any_of(requests, [&](const auto& entry) {
+      const model::Text* offer = node->allocatable.find(entry.first);
+      return scheduling::is_extended_resource(entry.first) && (offer == nullptr || *offer == "0");
+    });
+  };
+  const auto any_lacks = [&](const std::vector<model::Container>& containers) {
+    return std::ranges::any_of(
+        containers, [&](const auto& one) { return lacks(one.requests) || lacks(one.limits); });
+  };
+  const model::PodSpec& spec = ds.pod_template.spec;
+  if (any_lacks(spec.containers) || any_lacks(spec.init_containers)) query.device_classes = true;
+}
+
+}  // namespace dsdoctor::diagnosis

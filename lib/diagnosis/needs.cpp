@@ -1,0 +1,208 @@
+#include "diagnosis/needs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "diagnosis/catalogue/role.h"
+#include "diagnosis/causes/creation/creation_needs.h"
+#include "diagnosis/causes/nodes/node_needs.h"
+#include "diagnosis/causes/pending/pending_needs.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "placement/label_selector.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::size_t single_requests = 4;  // about nodes
+
+/// Events of several DaemonSets of a namespace are one list.
+void join_event_lists(model::DetailQuery& query) {
+  std::map<std::string, std::size_t> counts;
+  for (const model::ObjectKey& key : query.daemon_set_events) ++counts[key.ns];
+  for (const auto& entry : counts) {  // Clang 14 captures no bindings
+    const std::string& ns = entry.first;
+    if (entry.second <= 1) continue;
+    std::erase_if(query.daemon_set_events, [&](const auto& key) { return key.ns == ns; });
+    query.daemon_set_event_namespaces.insert(ns);
+  }
+}
+
+class NeedFinder {
+ public:
+  NeedFinder(const model::Cluster& cluster, const NeedOptions& options, model::DetailQuery& query)
+      : cluster_(cluster), options_(options), query_(query), nodes_(cluster, options.now, query) {
+    for (const model::Pod& pod : cluster.pods) {
+      if (pod.node_name.empty() && pod.meta.controller) unbound_.push_back(&pod);
+    }
+  }
+
+  void add(const model::DaemonSet& ds, const DaemonSetReport& report) {
+    former_pods_of(ds);
+    EnumSet<Reading> needed;
+    for (const NodeReport& node : report.nodes) {
+      const bool asked = is_asked(node.name);
+      for (const Reading what : all_readings) {
+        if (readings_for(node.verdict()).contains(what)) of_node(what, ds, node, asked, needed);
+      }
+      if (!std::ranges::any_of(node.pods(), &PodReport::outdated)) continue;
+      needed.insert(Reading::Events);
+      // It waits for somebody who deletes the pod, then for the controller.
+      if (ds.update_strategy == "OnDelete") needed.insert(Reading::Leases);
+    }
+    const bool lags = ds.generation > ds.observed_generation && !ds.meta.deleted;
+    if (lags) {
+      needed.insert(Reading::Leases);
+      query_.roles = true;  // the access review needs it where the controller seems not to act
+    }
+    const bool stale = report.differences && !report.differences->empty();
+    if (lags || stale || ds.meta.deleted) needed.insert(Reading::Events);
+    if (needed.empty()) return;
+    // Without pods only its annotations tell what its node selector adds to theirs.
+    if (ds.meta.deleted || !report.evaluated.pods_known) {
+      query_.namespaces.insert(ds.meta.ns.str());
+    }
+    of_daemon_set(needed, ds);
+  }
+
+  /// Whatever `add` could ask for one day.
+  void add_all(const model::DaemonSet& ds) {
+    query_.daemon_set_event_namespaces.insert(ds.meta.ns.str());
+    query_.pod_event_namespaces.insert(ds.meta.ns.str());
+    add_admission(ds, query_);
+    add_claims(ds, unbound_, query_);
+  }
+
+  void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
+    for (const DaemonSetReport& report : reports) {
+      for (const NodeReport& node : report.nodes) {
+        if (readings_for(node.verdict()).contains(Reading::NodeManagers)) {
+          nodes_.add_managers_for_later(node);
+        }
+      }
+    }
+    nodes_.add_every_lease();
+  }
+
+  /// One list instead of several, where it holds little more than what is asked for.
+  void join_requests() {
+    if (query_.node_events.size() > single_requests) {
+      query_.node_events.clear();
+      query_.every_node_event = true;
+    }
+    join_event_lists(query_);
+  }
+
+ private:
+  [[nodiscard]] bool is_asked(std::string_view name) const {
+    if (!options_.is_asked) return true;
+    const model::Node* node = model::find_node(cluster_, name);
+    return node == nullptr || options_.is_asked(*node);
+  }
+
+  void of_daemon_set(EnumSet<Reading> needed, const model::DaemonSet& ds) {
+    if (needed.contains(Reading::Events)) {
+      query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
+      query_.pod_event_namespaces.insert(ds.meta.ns.str());
+    }
+    query_.leases = query_.leases || needed.contains(Reading::Leases);
+    if (needed.contains(Reading::Admission)) add_admission(ds, query_);
+    if (needed.contains(Reading::Claims)) add_claims(ds, unbound_, query_);
+  }
+
+  /// What is read once for the DaemonSet, whichever of its nodes need it, goes to `once`. Much is
+  /// told only of nodes that were asked about.
+  void of_node(Reading what, const model::DaemonSet& ds, const NodeReport& node, bool asked,
+               EnumSet<Reading>& once) {
+    switch (what) {
+      case Reading::Events:
+      case Reading::Leases:
+      case Reading::Admission:
+      case Reading::Claims: return once.insert(what);
+      case Reading::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
+      case Reading::NominatedPods: query_.nominated_pods = true; return;
+      case Reading::DisruptionBudgets:
+        query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(cluster_, ds, node);
+        return;
+      case Reading::PodsOfNode:
+        if (asked) query_.crowded_nodes.insert(node.name.str());
+        return;
+      case Reading::NodeEvents: return asked ? nodes_.add_events(node) : void();
+      case Reading::NodeManagers: return asked ? nodes_.add_managers(node) : void();
+      case Reading::PodsOfLeavingNode: return asked ? nodes_.add_pods_of_leaving(node) : void();
+      case Reading::NodeLeases: return asked ? nodes_.add_lease(node) : void();
+      case Reading::StartupAgents: return asked ? nodes_.add_startup_agents(node) : void();
+      case Reading::PodsOfOverdueNode: return asked ? nodes_.add_pods_of_overdue(node) : void();
+      case Reading::PodsHoldingPorts: return asked ? nodes_.add_holders_of_ports(ds, node) : void();
+    }
+  }
+
+  /// Of an earlier DaemonSet of this name, which had other labels. Its revisions are left, too.
+  void former_pods_of(const model::DaemonSet& ds) {
+    if (!ds.selector) return;
+    const std::string prefix = ds.meta.name.str() + "-";
+    for (const model::ControllerRevision& revision : cluster_.revisions) {
+      const std::string_view hash = revision_hash(revision.meta);
+      const bool named = revision.meta.ns == ds.meta.ns && !hash.empty() &&
+                         revision.meta.name.view() == prefix + std::string(hash);
+      if (!named || placement::matches(*ds.selector, revision.meta.labels)) continue;
+      if (revision.meta.controller && revision.meta.controller->uid == ds.meta.uid) continue;
+      query_.former_pods.insert({ds.meta.ns.str(), std::string(hash)});
+    }
+  }
+
+  const model::Cluster& cluster_;
+  const NeedOptions& options_;
+  model::DetailQuery& query_;
+  NodeNeeds nodes_;
+  std::vector<const model::Pod*> unbound_;
+};
+
+}  // namespace
+
+model::DetailQuery needs_of(const model::Cluster& cluster,
+                            const std::vector<const model::DaemonSet*>& daemon_sets,
+                            const std::vector<DaemonSetReport>& reports,
+                            const NeedOptions& options) {
+  model::DetailQuery query;
+  NeedFinder finder(cluster, options, query);
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
+  if (cluster.all_pods_known) {
+    query.crowded_nodes.clear();
+    query.nominated_pods = false;
+  }
+  finder.join_requests();
+  return query;
+}
+
+void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
+                    model::DetailQuery& query) {
+  for (const model::DaemonSet* ds : daemon_sets) {
+    const std::string ns = ds->meta.ns.str();
+    if (!query.daemon_set_event_namespaces.contains(ns)) {
+      query.daemon_set_events.insert({ns, ds->meta.name.str()});
+    }
+    query.pod_event_namespaces.insert(ns);
+  }
+  join_event_lists(query);
+}
+
+model::DetailQuery everything_about(const model::Cluster& cluster,
+                                    const std::vector<const model::DaemonSet*>& daemon_sets,
+                                    const std::vector<DaemonSetReport>& reports) {
+  model::DetailQuery query;
+  const NeedOptions every_node;
+  NeedFinder finder(cluster, every_node, query);
+  for (const model::DaemonSet* ds : daemon_sets) finder.add_all(*ds);
+  finder.add_managed_nodes(reports);
+  query.every_node_event = true;
+  query.every_priority_class = true;
+  query.leases = true;
+  query.roles = true;
+  if (!cluster.all_pods_known) {
+    for (const model::Node& node : cluster.nodes) query.crowded_nodes.insert(node.meta.name.str());
+    query.nominated_pods = true;
+  }
+  return query;
+}
+
+}  // namespace dsdoctor::diagnosis
