@@ -222,27 +222,33 @@ void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
   });
 }
 
+bool compares_numbers(std::string_view op) { return op == "Gt" || op == "Lt"; }
+
+/// Keeps the numbers that a template compares with; returns the keys whose values it compares.
+std::set<std::string_view> keep_limits(const model::PodTemplate& of, Pseudonyms& into) {
+  std::set<std::string_view> keys;
+  for (const model::Toleration& toleration : of.tolerations) {
+    if (!compares_numbers(toleration.op)) continue;
+    keys.insert(toleration.key);
+    into.keep_number(toleration.value);
+  }
+  if (!of.node_affinity) return keys;
+  for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
+    for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
+      if (!compares_numbers(requirement.op)) continue;
+      keys.insert(requirement.key);
+      for (const model::Text& value : requirement.values) into.keep_number(value);
+    }
+  }
+  return keys;
+}
+
 /// What is compared as a number stays one: an affinity or a toleration says Gt or Lt of the key.
 void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
   std::set<std::string_view> keys;
-  const auto compares = [](std::string_view op) { return op == "Gt" || op == "Lt"; };
-  const auto add_template = [&](const model::PodTemplate& of) {
-    if (of.node_affinity) {
-      for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
-        for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
-          if (!compares(requirement.op)) continue;
-          keys.insert(requirement.key);
-          for (const model::Text& value : requirement.values) into.keep_number(value);
-        }
-      }
-    }
-    for (const model::Toleration& toleration : of.tolerations) {
-      if (!compares(toleration.op)) continue;
-      keys.insert(toleration.key);
-      into.keep_number(toleration.value);
-    }
-  };
-  for (const model::DaemonSet& ds : cluster.daemon_sets) add_template(ds.pod_template);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    keys.merge(keep_limits(ds.pod_template, into));
+  }
   if (keys.empty()) return;
   for (const model::Node& node : cluster.nodes) {
     for (const auto& [key, value] : node.meta.labels) {
