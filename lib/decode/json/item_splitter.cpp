@@ -292,44 +292,48 @@ const char* ItemSplitter::expect_end(const char* at, const char* end) {
 }
 
 base::Result<std::string> ItemSplitter::finish() {
-  if (!error_ && where_ == Where::Opening) {
-    if (without_mark(opening_).empty()) {
-      fail("the body is empty; expected a JSON list");
-    } else {
-      fail_foreign();
-    }
-  }
-  if (!error_ && where_ != Where::Closed) {
-    fail(where_ == Where::Item ? fmt::format("the list is cut off inside items[{}]", items_)
-         : where_ == Where::Envelope && !items_seen_
-             ? "the list is cut off before its items"
-             : fmt::format("the list is cut off after {} items", items_));
-  }
-  if (error_) return *error_;
-  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
-    if (nlohmann::json::accept(envelope_)) return envelope_;
-    fail("the fields of the list besides its items are not valid JSON");
-    return *error_;
-  }
-  const auto body = nlohmann::json::parse(envelope_, nullptr, false);
-  if (body.is_discarded()) {
-    fail("the fields of the list besides its items are not valid JSON");
-  } else if (!items_seen_) {
-    const auto kind = body.find("kind");
-    const bool named = kind != body.end() && kind->is_string();
-    const std::string name = named ? kind->get<std::string>() : std::string();
-    if (name == "Status" || name.ends_with("List")) return envelope_;
-    fail(fmt::format("{} is not a list: it has no items", named ? name : "the body"));
-  } else if (!body["items"].is_array() && !body["items"].is_null()) {
-    fail(fmt::format("items is {}; expected an array",
-                     body["items"].is_object() ? "an object" : "a scalar"));
-  }
+  if (!error_ && where_ != Where::Closed) fail_cut_off();
+  if (!error_) check_envelope();
   if (error_) return *error_;
   return envelope_;
 }
 
+void ItemSplitter::check_envelope() {
+  constexpr auto invalid = "the fields of the list besides its items are not valid JSON";
+  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
+    if (!nlohmann::json::accept(envelope_)) fail(invalid);
+    return;
+  }
+  const auto body = nlohmann::json::parse(envelope_, nullptr, false);
+  if (body.is_discarded()) return fail(invalid);
+  if (!items_seen_) {
+    const auto kind = body.find("kind");
+    const bool named = kind != body.end() && kind->is_string();
+    const std::string name = named ? kind->get<std::string>() : std::string();
+    if (name == "Status" || name.ends_with("List")) return;
+    return fail(fmt::format("{} is not a list: it has no items", named ? name : "the body"));
+  }
+  const auto& items = body["items"];
+  if (items.is_array() || items.is_null()) return;
+  fail(fmt::format("items is {}; expected an array", items.is_object() ? "an object" : "a scalar"));
+}
+
 void ItemSplitter::fail(std::string what) {
   error_ = Error{ErrorKind::Malformed, name_, std::move(what), {}};
+}
+
+void ItemSplitter::fail_cut_off() {
+  if (where_ == Where::Opening) {
+    if (!without_mark(opening_).empty()) return fail_foreign();
+    return fail("the body is empty; expected a JSON list");
+  }
+  if (where_ == Where::Item) {
+    return fail(fmt::format("the list is cut off inside items[{}]", items_));
+  }
+  if (where_ == Where::Envelope && !items_seen_) {
+    return fail("the list is cut off before its items");
+  }
+  fail(fmt::format("the list is cut off after {} items", items_));
 }
 
 void ItemSplitter::fail_foreign() {

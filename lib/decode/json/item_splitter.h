@@ -79,7 +79,9 @@ class ItemSplitter {
   void envelope_character(char c);
   void deliver(const char* item_end, const char* chunk_end);
   void keep(const char* from, const char* to);
+  void check_envelope();
   void fail(std::string what);
+  void fail_cut_off();
   void fail_foreign();
 
   std::string name_;
