@@ -97,12 +97,14 @@ class Client {
 
  private:
   struct Attempt;
+  struct Asked;
 
   Attempt try_once(const GetRequest& request, const BodyReader& reader, const HttpRequest& http);
   [[nodiscard]] std::string target_of(const GetRequest& request) const;
   [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,
                                     const Credential& credential,
                                     std::chrono::milliseconds time_limit) const;
+  base::Result<bool> adapt(Asked& asked, const ResponseHead& head, const Credential& used);
   [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
