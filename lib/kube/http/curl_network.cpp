@@ -139,6 +139,18 @@ void end(Transfer& transfer, CURLcode code) {
   transfer.changed.notify_all();
 }
 
+/// False: the receiver wants no more. What it throws is kept: the transfer has to end all the same.
+bool pass_on(const ResponseHead* head, const std::string& chunk, const Receiver& receiver,
+             std::exception_ptr& thrown) {
+  try {
+    if (head != nullptr && !receiver.head(*head)) return false;
+    return chunk.empty() || receiver.body(chunk);
+  } catch (...) {
+    thrown = std::current_exception();
+    return false;
+  }
+}
+
 }  // namespace
 
 bool Transfer::is_batch_ready() const {
@@ -222,7 +234,7 @@ CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
   // Between two questions whether it is still wanted; half a batch does not wait longer either.
   constexpr milliseconds patience(100);
   bool head_given = false;
-  std::exception_ptr thrown;  // by the receiver; the transfer has to end all the same
+  std::exception_ptr thrown;
   std::unique_lock lock(transfer.mutex);
   for (;;) {
     const bool something = transfer.changed.wait_for(lock, patience, [&] {
@@ -239,14 +251,7 @@ CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
     const ResponseHead* head = transfer.head && !head_given ? &*transfer.head : nullptr;
     const bool wanted = !transfer.stopped;
     lock.unlock();  // the head stays as it is once it is there
-    bool go_on = wanted;
-    try {
-      if (head != nullptr && go_on) go_on = receiver.head(*head);
-      if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
-    } catch (...) {
-      thrown = std::current_exception();
-      go_on = false;
-    }
+    const bool go_on = wanted && pass_on(head, chunk, receiver, thrown);
     lock.lock();
     head_given = head_given || head != nullptr;
     transfer.stopped = transfer.stopped || !go_on;
