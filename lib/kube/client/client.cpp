@@ -125,7 +125,7 @@ std::vector<std::string> Client::secrets_with(std::string_view authorization) co
   return secrets;
 }
 
-/// Without what server or proxy echo of what they were sent; and of a 401 or 403 why it may be one.
+/// Removes secrets that the server or a proxy echoed; adds possible reasons for a 401 or 403.
 ApiFailure Client::explained(ApiFailure failure, const Credential& credential) const {
   const auto secrets = secrets_with(credential.authorization);
   failure.message = scrubbed(std::move(failure.message), secrets);
@@ -199,7 +199,7 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
   if (attempt.reading && !attempt.transport && !attempt.refused) {
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
-  // Before messages are cut, which might leave a part of a secret that nobody recognises.
+  // Before messages are shortened: a part of a secret would not be recognised.
   attempt.kept = scrubbed(std::move(attempt.kept), secrets);
   return attempt;
 }
