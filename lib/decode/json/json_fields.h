@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
 #include "model/labels.h"
 #include "model/meta.h"
 #include "model/scheduling.h"
@@ -35,7 +34,5 @@ template <typename Item>
   for (const Item& item : items) result.push_back(to_json(item));
   return result;
 }
-
-[[nodiscard]] inline std::string rfc3339_text(model::Time time) { return base::rfc3339(time); }
 
 }  // namespace dsdoctor::decode
