@@ -20,7 +20,7 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr std::size_t opening_bytes = 512;
-constexpr std::ptrdiff_t bytes_looked_at = 64;  // one by one, before blocks are tried again
+constexpr std::ptrdiff_t bytes_looked_at = 64;  // one by one before trying blocks again
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -28,7 +28,7 @@ std::string_view without_mark(std::string_view text) {
   return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
-/// `raw` is what stood between the quotes. A key may be spelled with escapes.
+/// `raw`: the text between the quotes, which may contain escapes.
 bool is_items_key(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw == "items";
   const auto key = nlohmann::json::parse(fmt::format("\"{}\"", raw), nullptr, false);
@@ -55,7 +55,7 @@ base::Status ItemSplitter::feed(std::string_view chunk) {
       case Where::Closed: at = expect_end(at, end); break;
     }
   }
-  if (!error_ && where_ == Where::Item) {  // the chunk is removed, its item is not complete
+  if (!error_ && where_ == Where::Item) {  // the chunk is not valid after this call
     keep(item_start_ != nullptr ? item_start_ : chunk_start_, end);
     item_start_ = nullptr;
   }
@@ -146,7 +146,7 @@ void ItemSplitter::envelope_character(char c) {
   if (key_ == Key::ItemsColon && !is_space(c)) {
     key_ = Key::None;
     if (items_seen_) return fail("the list has two fields named items");
-    // Other objects have a field of that name, too: a schema does.
+    // Other objects, such as schemas, have a field of that name, too.
     items_seen_ = extent_ == Extent::List || c == '[' || c == 'n';
     if (c == '[') {
       depth_ = 2;
@@ -203,7 +203,7 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
     fail(fmt::format("items[{}] is missing: found {}", items_,
                      quoted_opening(std::string_view(at, 1))));
   } else if (extent_ == Extent::OneOfSeveral) {
-    // Of a foreign object, as a schema has them. What is left of them stays in the envelope.
+    // Items of a foreign object, such as a schema. The rest of them stays in the envelope.
     odd_item_ = item_is_not_an_object(items_, c);
     items_seen_ = items_ != 0;
     depth_ = 2;
@@ -222,7 +222,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
   in_string_ = state.in_string;
   escaped_ = state.escaped;
   int depth = state.depth;
-  // The block that the item may end in; behind it there may be more to skip.
+  // Scan only the block in which the item may end; later blocks may be skipped again.
   const char* const stop = at + std::min<std::ptrdiff_t>(end - at, bytes_looked_at);
   while (at < stop) {
     if (in_string_) {

@@ -10,8 +10,8 @@
 #include "model/meta.h"
 #include "model/scheduling.h"
 
-/// Fields of a JSON object that is written. As the API has it, a field with the zero value of its
-/// type is left out: to the readers that is the same.
+/// Adds fields to a JSON object. As in the API, fields with the zero value of their type are left
+/// out, which readers treat the same.
 namespace dsdoctor::decode {
 
 using Json = nlohmann::ordered_json;
