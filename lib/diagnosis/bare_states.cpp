@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_states = 200'000;
 
-/// Of what tells most states apart; the others are compared.
+/// Hashes the fields that differ between most states.
 struct Hash {
   std::size_t value = 0;
 

@@ -8,12 +8,11 @@
 
 namespace dsdoctor::redaction {
 
-/// Addresses of all kinds, and UIDs: each has a replacement of the same form, the same wherever it
-/// stands.
+/// Replaces addresses of all kinds, and UIDs, by others of the same form; the same in all places.
 class Addresses {
  public:
-  /// Of what is nothing but an IP address, a MAC address or a UID; else empty. Addresses that are
-  /// of no host, as 127.0.0.1, stay.
+  /// The replacement if the whole text is an IP address, a MAC address or a UID; else empty.
+  /// Addresses that identify no host, such as 127.0.0.1, stay.
   [[nodiscard]] std::string whole(std::string_view text);
   [[nodiscard]] std::string ip(std::string_view address);
   [[nodiscard]] std::string uid(std::string_view uid);
@@ -23,7 +22,7 @@ class Addresses {
     std::size_t at = std::string_view::npos;
     std::size_t size = 0;
   };
-  /// The first IPv4 address, or MAC address, between other characters: `NAME-PENDING-10.0.1.7`.
+  /// The first IPv4 or MAC address in a longer text: `NAME-PENDING-10.0.1.7`.
   [[nodiscard]] static Part find_ipv4(std::string_view text);
   [[nodiscard]] static Part find_mac(std::string_view text);
 

@@ -21,10 +21,10 @@ void add(Names& into, std::string_view name) {
   if (!name.empty()) into.emplace(name);
 }
 
-/// By what they are names of.
+/// Names by kind.
 using Collected = std::map<Holds, Names>;
 
-/// What of a volume's source is a name, and no path.
+/// What the source of a volume is: a driver, a path, or the name of an object.
 Holds source_of(const model::Volume& volume) {
   if (volume.kind == "csi" || volume.kind == "flexVolume") return Holds::Driver;
   const bool path = volume.kind == "hostPath" || volume.kind == "nfs" || volume.kind == "cephfs" ||
@@ -32,14 +32,14 @@ Holds source_of(const model::Volume& volume) {
   return path ? Holds::Path : Holds::Object;
 }
 
-/// Of an event only what it is about has a name.
+/// What kind of name the involved object of an event has.
 Holds involved(const model::Event& event) {
   return event.kind == "Node"                               ? Holds::Node
          : event.kind == "Pod" || event.kind == "DaemonSet" ? Holds::OwnName
                                                             : Holds::Object;
 }
 
-/// Those of fields that hold names of one kind, whichever object they are in.
+/// The names in all fields that hold only names of one kind.
 Collected collect(const model::Cluster& cluster) {
   Collected result;
   for (const Holds names :
@@ -148,9 +148,9 @@ std::string letters_of(std::size_t number) {
   return result;
 }
 
-/// Pods without their owner, and those that only events still tell of, keep the form of a name by
-/// which they are known for a DaemonSet's: its own, a dash and five letters that stand for the
-/// random ones, since no one says that these are random.
+/// Pods without their owner, and those known from events only, keep the form of the name by which
+/// they are recognized as those of a DaemonSet: its name, a dash, and five letters for the random
+/// ones.
 void add_lost_pods(const model::Cluster& cluster, const Names& daemon_sets, Pseudonyms& into) {
   std::size_t number = 0;
   const auto add_generated = [&](std::string_view name) {
@@ -201,7 +201,7 @@ void each_taint(const model::Cluster& cluster, const auto& visit) {
   for (const model::Node& node : cluster.nodes) std::ranges::for_each(node.taints, visit);
 }
 
-/// So that DaemonSet and image of such an agent go on telling that it is the one.
+/// Keeps the relation between such an agent and the names of its DaemonSet and image.
 void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
   each_taint(cluster, [&](const model::Taint& taint) {
     const std::string agent = agent_of(taint.key);
@@ -209,8 +209,8 @@ void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
   });
 }
 
-/// "acme.io/shop-agent-not-ready" goes on telling that the node waits for an agent, also where
-/// "shop-agent" is the name of something.
+/// Keeps "agent-not-ready" in "acme.io/shop-agent-not-ready", even if "shop-agent" is the name of
+/// an object.
 void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
   constexpr std::string_view waits = "agent-not-ready";
   each_taint(cluster, [&](const model::Taint& taint) {
@@ -222,27 +222,33 @@ void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
   });
 }
 
-/// What is compared as a number stays one: an affinity or a toleration says Gt or Lt of the key.
+bool compares_numbers(std::string_view op) { return op == "Gt" || op == "Lt"; }
+
+/// Keeps the numbers that a template compares with; returns the keys whose values it compares.
+std::set<std::string_view> keep_limits(const model::PodTemplate& of, Pseudonyms& into) {
+  std::set<std::string_view> keys;
+  for (const model::Toleration& toleration : of.tolerations) {
+    if (!compares_numbers(toleration.op)) continue;
+    keys.insert(toleration.key);
+    into.keep_number(toleration.value);
+  }
+  if (!of.node_affinity) return keys;
+  for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
+    for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
+      if (!compares_numbers(requirement.op)) continue;
+      keys.insert(requirement.key);
+      for (const model::Text& value : requirement.values) into.keep_number(value);
+    }
+  }
+  return keys;
+}
+
+/// Keeps values that affinities and tolerations compare as numbers, by Gt or Lt.
 void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
   std::set<std::string_view> keys;
-  const auto compares = [](std::string_view op) { return op == "Gt" || op == "Lt"; };
-  const auto add_template = [&](const model::PodTemplate& of) {
-    if (of.node_affinity) {
-      for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
-        for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
-          if (!compares(requirement.op)) continue;
-          keys.insert(requirement.key);
-          for (const model::Text& value : requirement.values) into.keep_number(value);
-        }
-      }
-    }
-    for (const model::Toleration& toleration : of.tolerations) {
-      if (!compares(toleration.op)) continue;
-      keys.insert(toleration.key);
-      into.keep_number(toleration.value);
-    }
-  };
-  for (const model::DaemonSet& ds : cluster.daemon_sets) add_template(ds.pod_template);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    keys.merge(keep_limits(ds.pod_template, into));
+  }
   if (keys.empty()) return;
   for (const model::Node& node : cluster.nodes) {
     for (const auto& [key, value] : node.meta.labels) {
@@ -254,7 +260,7 @@ void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
   });
 }
 
-/// Of nodes of Fargate the name tells what they are.
+/// The names of Fargate nodes keep their prefix, by which they are recognized.
 void add_nodes(Names nodes, Pseudonyms& into) {
   constexpr std::string_view fargate = "fargate-";
   std::size_t number = 0;
@@ -266,9 +272,9 @@ void add_nodes(Names nodes, Pseudonyms& into) {
   into.add("node", nodes);
 }
 
-/// Keys and values of labels and taints that are nearly equal stay so: with a letter more or less a
-/// DaemonSet has no pods, and answers say so. Of keys the domain and what is behind it are by
-/// themselves.
+/// Keys and values of labels and taints that are nearly equal stay nearly equal, since findings
+/// report typos that leave a DaemonSet without pods. The domain and the name of a key are treated
+/// separately.
 void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
   Names names;
   Names domains;
@@ -284,7 +290,7 @@ void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
   });
   for (const model::Node& node : cluster.nodes) walker.walk(node);
   for (const model::DaemonSet& ds : cluster.daemon_sets) walker.walk(ds);
-  Names agents;  // what they become, images and other names hold already
+  Names agents;  // have replacements: other names and images contain them
   each_taint(cluster, [&](const model::Taint& taint) {
     add(agents, base::lower_case(agent_of(taint.key)));
   });
@@ -300,7 +306,7 @@ void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
 
 Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
   Collected names = collect(cluster);
-  // Of these the parts are redacted.
+  // The parts of these are redacted.
   std::erase_if(names[Holds::User],
                 [](const std::string& name) { return name.starts_with("system:"); });
   Pseudonyms result;

@@ -13,8 +13,8 @@
 namespace dsdoctor::redaction {
 namespace {
 
-// No name of the API, no image and no address is longer; the parts of what is are not looked at,
-// which would take time and stack as it pleases who wrote it. In bytes.
+// In bytes. No name of the API, image or address is longer. Longer words are not split into parts:
+// that would take time and stack controlled by the input.
 constexpr std::size_t longest_word = 512;
 constexpr std::size_t longest_url = 2048;
 
@@ -29,7 +29,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Without the punctuation of the sentence that it is in.
+/// Excludes punctuation of the sentence around the URL.
 std::size_t end_of_url(std::string_view text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_of(" \t\n\"'\\<>()`", at), text.size());
   return text.find_last_not_of(".,:;", end - 1) + 1;
@@ -48,8 +48,8 @@ bool is_plain_domain(std::string_view text) {
          });
 }
 
-/// What a domain became, as one that the API accepts: parts of it may be names that have another
-/// spelling where they are none of a domain.
+/// The replacement of a domain in a spelling that the API accepts: replacements of its parts may
+/// have capitals or underscores.
 std::string domain(std::string text) {
   for (char& c : text) c = c == '_' ? '-' : base::to_lower(c);
   return text;
@@ -199,7 +199,7 @@ const model::Text* Pseudonyms::find_quoted(std::string_view text, std::size_t& e
   return found;
 }
 
-/// The whole word first, then its parts: "ns/pod", "pod.host.example", "name:", "pod-volume".
+/// Looks up the whole word, then its parts: "ns/pod", "pod.host.example", "name:", "pod-volume".
 std::string Pseudonyms::token(std::string_view word) {
   constexpr std::string_view punctuation = ".:-_/@";
   if (word.empty() || is_common(word) || is_reserved(word) || is_timestamp(word) ||
@@ -222,7 +222,7 @@ std::string Pseudonyms::token(std::string_view word) {
   return fitting(word);
 }
 
-/// A label stays as short as labels have to be: what is valid is judged otherwise than what is not.
+/// The replacement of a valid label is not too long for a label: findings depend on validity.
 std::string Pseudonyms::fitting(std::string_view word) {
   constexpr std::size_t longest_label = 63;
   constexpr std::size_t longest_domain = 253;
@@ -262,8 +262,8 @@ std::string Pseudonyms::pieces(std::string_view word, std::string_view separator
   return result;
 }
 
-/// What is named after something: a pod after its DaemonSet, a claim after its pod, a static pod
-/// after its node. From each piece between dashes on, the longest run of them that is a name.
+/// Names that contain other names: a pod that of its DaemonSet, a claim that of its pod, a static
+/// pod that of its node. Replaces the longest runs of pieces between dashes that are names.
 std::string Pseudonyms::runs(std::string_view word) {
   constexpr std::size_t pieces_of_mac = 6;  // more than those of an UID
   std::vector<std::size_t> starts = {0};
@@ -295,7 +295,7 @@ std::string Pseudonyms::runs(std::string_view word) {
   return result;
 }
 
-/// Empty where the run is nothing that has a replacement as a whole.
+/// Empty if the run as a whole has no replacement.
 std::string Pseudonyms::run_for(std::string_view run, std::size_t pieces) {
   if (pieces > 3) {
     if (std::string address = addresses_.whole(run); !address.empty()) return address;
@@ -314,7 +314,7 @@ model::Text Pseudonyms::address(const model::Text& text) {
   return text.empty() ? text : model::Text(addresses_.ip(text));
 }
 
-/// The image itself, or another one of its repository.
+/// The replacement of the image, or of another one in its repository.
 const std::string* Pseudonyms::find_image(std::string_view word) const {
   if (word.find('/') == word.npos && word.find(':') == word.npos) return nullptr;
   if (word.starts_with('/')) return nullptr;  // a path
@@ -338,7 +338,7 @@ model::Text Pseudonyms::image(const model::Text& text) {
   if (!first) return {at->second};
   at->second = fmt::format("anon.example/image-{}{}:1", images_.size(), kept_of(text, {}));
   const ImageName parts = ImageName::parse(text);
-  // What is written without a tag is the image; else that is the repository of several.
+  // Without a tag the text names the image; else the bare name is a repository of several images.
   if (parts.bare == text) {
     bare_images_.insert_or_assign(text.str(), at->second);
   } else if (parts.path.find('/') != parts.path.npos) {
@@ -348,8 +348,8 @@ model::Text Pseudonyms::image(const model::Text& text) {
   return {at->second};
 }
 
-/// The path of an URL tells more than its host. Where an address or a file is meant it stays a
-/// path.
+/// Replaces host and path of a URL. After an address, or for a file, the path is replaced word by
+/// word.
 std::string Pseudonyms::url(std::string_view text) {
   if (const model::Text* whole = find(text)) return whole->str();
   const std::size_t colon = text.find("://");

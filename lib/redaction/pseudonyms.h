@@ -16,43 +16,42 @@
 
 namespace dsdoctor::redaction {
 
-/// One replacement for each name, the same wherever it stands, and never the same for two names: so
-/// that what was equal stays equal, and what differed still does.
+/// One replacement for each name, the same in all places, and different for different names, so
+/// that equal names stay equal and different ones stay different.
 ///
-/// A name that `well_known.h` calls reserved or common stays, in fields and in texts alike: the
-/// words of Kubernetes' messages are all of these, so that no name takes one of them away. What is
-/// neither a name nor well known is replaced word by word. Deterministic: equal calls in equal
-/// order give equal replacements.
+/// Names that are reserved or common (`well_known.h`) stay, in fields and in texts. All words of
+/// Kubernetes' messages are common, so that no replacement changes one of them. Text that is
+/// neither a name nor well known is replaced word by word. Deterministic: the same calls in the
+/// same order give the same replacements.
 class Pseudonyms {
  public:
-  /// Gives each of `names` that has none yet "anon-KIND-007"; in their order, with as many digits
-  /// for all. A name too long for a label stays so.
+  /// Gives each of `names` without a replacement "anon-KIND-007", in their order and with the same
+  /// number of digits. The replacement of a name too long for a label is too long as well.
   void add(std::string_view kind, const std::set<std::string>& names);
-  /// The same with a replacement of one's own. Does nothing where the name has one.
+  /// Adds this replacement. Does nothing if the name has one.
   void add_as(const std::string& name, const std::string& replacement);
-  /// Where the name or the image holds the word, its replacement shall hold what the word becomes.
+  /// The replacements of names and images that contain `word` will contain `as`.
   void keep(const std::string& word, const std::string& as) { kept_[word] = as; }
 
-  /// A number that stays, though it might be that of an account. Does nothing of other texts.
+  /// Keeps a number, even if it looks like that of an account. Ignores texts that are no numbers.
   void keep_number(std::string_view number);
 
-  /// What a name becomes that has a replacement of its own or stays; absent where it is replaced
-  /// word by word.
+  /// The replacement of a name, or the name if it stays; absent if it is replaced word by word.
   [[nodiscard]] std::optional<std::string> settled(const std::string& name);
 
-  /// Of a field with words that the API defines, or quantities: these stay, whatever names there
-  /// are; what is neither is replaced.
+  /// Replaces a field for words that the API defines, or quantities. These stay, even if they are
+  /// names; everything else is replaced.
   [[nodiscard]] model::Text defined(const model::Text& text);
-  /// Of a field that holds one name, key or value.
+  /// Replaces a field with a single name, key or value.
   [[nodiscard]] model::Text name(const model::Text& text);
   [[nodiscard]] std::string words(std::string_view text);
-  /// From then on the image is found in texts, with another registry, tag or none, too.
+  /// Afterwards the image is also found in texts, with any registry or tag.
   [[nodiscard]] model::Text image(const model::Text& text);
   [[nodiscard]] model::Text uid(const model::Text& text);
   [[nodiscard]] model::Text address(const model::Text& text);
 
  private:
-  /// Looked up by parts of other texts, which are not copied for it.
+  /// Allows lookups by string_view.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -67,7 +66,7 @@ class Pseudonyms {
     bool operator()(std::string_view a, std::string_view b) const;
   };
 
-  /// Null if no name is spelled so, whatever the case of its letters.
+  /// Ignores case. Null if there is no such name.
   [[nodiscard]] const model::Text* find(std::string_view name);
   [[nodiscard]] const std::string* find_image(std::string_view word) const;
   [[nodiscard]] const std::string* find_bare_image(std::string_view word) const;

@@ -22,8 +22,8 @@ struct NamesOf<description::CalledAs<Names>> {
   using Type = Names;
 };
 
-/// Calls `visit(owner, text, holds)` for each text of a value: `owner` is the struct that has it,
-/// be it in a list or as the key or value of a map. What several objects share is visited once.
+/// Calls `visit(owner, text, holds)` for each text of a value, including those in lists and maps;
+/// `owner` is the struct that has it. Values that objects share are visited once.
 template <typename Visit>
 class TextWalker {
  public:

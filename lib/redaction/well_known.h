@@ -5,15 +5,15 @@
 /// Names and words that stay: they tell what a thing is, not whose it is.
 namespace dsdoctor::redaction {
 
-/// A name that means something to Kubernetes: `default`, `kube-system`, `system:...`. Of a service
-/// account or a node as a user, `system:serviceaccount:NS:NAME`, only the front does.
+/// A name with a meaning in Kubernetes: `default`, `kube-system`, `system:...`; but not the user
+/// name of a service account or a node, such as `system:serviceaccount:NS:NAME`.
 [[nodiscard]] bool is_reserved(std::string_view name);
 
-/// A word of `well_known_words.inc`, one too short to tell from these, or a number: nobody is told
-/// by it, be it a name or not. Upper and lower case are the same. A number of twelve digits is the
-/// account of a customer of Amazon's.
+/// A word in `well_known_words.inc`, a very short one, or a number: it identifies nobody, even as a
+/// name. Ignores case. Numbers of twelve digits are not common: they may be accounts of Amazon's
+/// customers.
 [[nodiscard]] bool is_common(std::string_view word);
-/// Only whether it is in that list.
+/// A word in `well_known_words.inc`.
 [[nodiscard]] bool is_listed(std::string_view word);
 
 /// Who writes fields and events in many clusters: `kubectl-edit`, `kubelet`, `helm`.

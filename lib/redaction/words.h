@@ -9,12 +9,12 @@ namespace dsdoctor::redaction {
 /// "100Mi", "-1.5", "2e3".
 [[nodiscard]] bool is_quantity(std::string_view text);
 
-/// What is in texts and is no name that an object has: a word that is not well known is
-/// replaced by "anon7", the same wherever it stands; by "anon7gpu" where it holds a telling part.
+/// Replaces words in texts that are no names of objects: a word that is not well known becomes
+/// "anon7", the same in all places, or "anon7gpu" if it contains one of `telling_parts`.
 class Words {
  public:
-  /// Of letters and digits without anything between them. Well-known words, numbers, quantities
-  /// and times stay, and what is made of well-known words: "KubeletNotReady", "eth0".
+  /// `word`: letters and digits. Well-known words, numbers, quantities and times stay, and so do
+  /// compounds of well-known words: "KubeletNotReady", "eth0".
   [[nodiscard]] std::string replace(std::string_view word);
 
  private:

@@ -17,31 +17,31 @@
 /// fitsRequest; pkg/scheduler/framework/types.go: Resource.
 namespace dsdoctor::scheduling {
 
-/// One resource that a pod requests, against what its node offers for pods. In whole units; cpu in
-/// thousandths.
+/// A resource that a pod requests, and how much of it the node offers to pods. In whole units; cpu
+/// in thousandths.
 struct Demand {
   std::string resource;
   std::int64_t request = 0;  // above 0
   std::int64_t allocatable = 0;
-  bool offered = false;  // the node names the resource at all
+  bool offered = false;  // the node has the resource
   Quantity::Format format = Quantity::Format::Decimal;
 
   friend bool operator==(const Demand&, const Demand&) = default;
 };
 
-/// What a pod takes of each demand of another one, in the same order.
+/// What a pod uses of the resources in Fit::demands() of another pod, in the same order.
 struct Load {
   const model::Pod* pod = nullptr;
   std::vector<std::int64_t> amounts;
 };
 
-/// A demand that does not fit beside the pods that are there.
+/// A demand that does not fit beside the pods on the node.
 struct Shortage {
   Demand demand;
   std::int64_t used = 0;
-  /// More than the whole node offers: no pod's leaving helps.
+  /// The demand exceeds the whole node: removing pods does not help.
   [[nodiscard]] bool never_fits() const { return demand.request > demand.allocatable; }
-  /// Below 0: over-committed already.
+  /// Negative if the node is over-committed.
   [[nodiscard]] std::int64_t free() const;
   [[nodiscard]] std::int64_t gap() const;
 
@@ -55,40 +55,40 @@ struct FitResult {
   [[nodiscard]] bool fits() const { return !too_many_pods && shortages.empty(); }
 };
 
-/// What a node has for pods, and what those on it take.
+/// What a node offers to pods, and what the pods on it use.
 struct NodeRoom {
   Amounts allocatable;
-  std::vector<std::string> unusable;                      // of these, as Fit::unusable
+  std::vector<std::string> unusable;                      // quantities, as in Fit::unusable
   std::map<std::string, std::int64_t, std::less<>> used;  // in the units of Demand
   std::int64_t pods = 0;
 };
-/// Of `pods`, which are on the node.
+/// REQUIRES: `pods` are on the node.
 [[nodiscard]] NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods);
 
 using DeviceClasses = std::vector<model::DeviceClass>;
 
-/// Fit::beside of all pods of the room says that a pod with these requests fits; at a small part of
-/// the cost.
+/// Whether a pod with these requests fits beside the pods of the room. The same result as that of
+/// Fit::beside, but much faster.
 [[nodiscard]] bool fits_in(const PodRequests& requests, const NodeRoom& room,
                            const DeviceClasses& classes);
 
 /// One pod on one node, prepared for several sets of pods beside it.
 class Fit {
  public:
-  /// Copies what it needs. What one of `classes` provides and the node does not offer is left to
-  /// the allocation of devices.
+  /// Copies what it needs. Leaves resources that the node does not offer to device allocation, if
+  /// one of `classes` provides them.
   Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes);
 
   [[nodiscard]] const std::vector<Demand>& demands() const { return demands_; }
-  /// allocatable.pods; absent where the node does not say, which the scheduler takes for 0.
+  /// allocatable.pods; the scheduler takes an absent one for 0.
   [[nodiscard]] std::optional<std::int64_t> allowed_pods() const { return allowed_pods_; }
-  /// Quantities of pod and node that no API server accepts; they count as nothing.
+  /// Quantities of pod and node that no API server accepts; they count as 0.
   [[nodiscard]] const std::vector<std::string>& unusable() const { return unusable_; }
 
-  /// What a pod that is on the node takes. Keeps a pointer to it.
+  /// What a pod on the node uses. Keeps a pointer to the pod.
   [[nodiscard]] Load load_of(const model::Pod& pod) const;
   [[nodiscard]] FitResult beside(const std::vector<Load>& loads) const;
-  /// beside(loads).fits(), for a choice of many loads.
+  /// beside(loads).fits(), without copying the loads.
   [[nodiscard]] bool fits_beside(const std::vector<const Load*>& loads) const;
 
  private:
@@ -97,12 +97,12 @@ class Fit {
   std::vector<std::string> unusable_;
 };
 
-/// Whether the scheduler looks at a resource of that name at all.
+/// Whether the scheduler considers resources with this name.
 [[nodiscard]] bool is_counted_resource(std::string_view name);
-/// Of a device plugin: vendor/device.
+/// Whether it is a resource of a device plugin: vendor/device.
 [[nodiscard]] bool is_extended_resource(std::string_view name);
 
-/// An amount as Demand and Shortage hold it, exact.
+/// The exact amount of a number in Demand or Shortage.
 [[nodiscard]] Quantity quantity_of(const Demand& demand, std::int64_t amount);
 
 }  // namespace dsdoctor::scheduling

@@ -8,8 +8,8 @@
 namespace dsdoctor::scheduling {
 
 struct HostPort {
-  model::Text ip;        // 0.0.0.0 where the pod does not say
-  model::Text protocol;  // TCP where the pod does not say
+  model::Text ip;        // 0.0.0.0 by default
+  model::Text protocol;  // TCP by default
   std::int64_t port = 0;
 
   friend bool operator==(const HostPort&, const HostPort&) = default;
@@ -19,27 +19,27 @@ struct HostPort {
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/util/utils.go: GetHostPorts.
 [[nodiscard]] std::vector<HostPort> host_ports(const model::Pod& pod);
 
-/// The same of a spec as somebody wrote it, which no API server has completed: on the host's
-/// network a port of a container is one of the node's. Source of truth: defaultHostNetworkPorts,
-/// kubernetes v1.36.2, pkg/apis/core/v1/defaults.go.
+/// The same for a spec without the defaults of the API server: on the host's network every
+/// container port is a port of the node. Source of truth: defaultHostNetworkPorts, kubernetes
+/// v1.36.2, pkg/apis/core/v1/defaults.go.
 [[nodiscard]] std::vector<HostPort> admitted_host_ports(const model::PodSpec& spec,
                                                         bool host_network);
 
-/// Whether two pods cannot have these ports on one node. Addresses are compared as text, and only
-/// 0.0.0.0 stands for all of them.
+/// Whether two pods with these ports cannot share a node. Addresses are compared as text; only
+/// 0.0.0.0 stands for all addresses.
 /// Source of truth: kubernetes v1.36.2, staging/src/k8s.io/kube-scheduler/framework/types.go:
 /// HostPortInfo.CheckConflict.
 [[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);
 
-/// A wanted port, and the pod that holds it already.
+/// A wanted port, and the pod that already uses it.
 struct PortConflict {
   HostPort wanted;
   HostPort held;
   const model::Pod* holder = nullptr;
 };
 
-/// Every wanted port with every pod of `others` that holds it, `pod` itself left out. The pointers
-/// are those of `others`.
+/// Every wanted port with every pod of `others` except `pod` that uses it. The pointers are those
+/// of `others`.
 [[nodiscard]] std::vector<PortConflict> port_conflicts(
     const model::Pod& pod, const std::vector<const model::Pod*>& others);
 

@@ -7,7 +7,7 @@
 namespace dsdoctor::scheduling {
 namespace {
 
-/// Blocked is to be read as "is meant", Passes as "is not".
+/// Blocked stands for "matches", Passes for "does not match".
 constexpr Judgement meant = Judgement::Blocked;
 constexpr Judgement not_meant = Judgement::Passes;
 
@@ -17,7 +17,7 @@ Judgement by_namespace_labels(const model::LabelSelector& selector, std::string_
   const auto name = [](const model::Namespace& entry) { return entry.meta.name.view(); };
   const auto found = std::ranges::lower_bound(cluster.namespaces, ns, {}, name);
   if (found == cluster.namespaces.end() || found->meta.name != ns) {
-    return Judgement::Unknown;  // a pod's namespace exists; it merely was not read
+    return Judgement::Unknown;  // the namespace exists, since it has a pod, but was not read
   }
   return placement::matches(selector, found->meta.labels) ? meant : not_meant;
 }
@@ -26,7 +26,7 @@ const model::Text* label(const model::Node& node, const model::Text& key) {
   return node.meta.labels.find(key);
 }
 
-/// The node's domain of `key`; null where it has no such label. Only while `around` is in use.
+/// The node's domain of `key`; null without such a label. Valid while `around` is in use.
 const Neighbourhood::Domain* domain(std::span<const model::PodAffinityTerm> terms,
                                     const model::Pod& pod, const model::Text& key,
                                     const Surroundings& around) {
@@ -41,7 +41,7 @@ bool any_there(const Pods& pods, const Surroundings& around) {
   return std::ranges::any_of(pods, [&](const model::Pod* pod) { return around.is_there(pod); });
 }
 
-/// Whether a pod that all terms mean runs in this node's domain of `key`: Blocked is "yes".
+/// Whether a pod that matches all terms runs in the node's domain of `key`: Blocked is "yes".
 Judgement has_company(const model::Pod& pod, const model::Text& key, const Surroundings& around) {
   const auto* here = domain(pod.spec->pod_affinity, pod, key, around);
   if (here == nullptr) return not_meant;
@@ -123,7 +123,7 @@ InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around) {
     break;
   }
   if (!result.blocks()) return result;
-  // The first of its kind may go anywhere.
+  // A pod that matches its own affinity may be the first one in a domain.
   const Judgement first = all_mean(terms, pod.meta.ns, pod, around.cluster);
   if (first == not_meant) return result;
   const Judgement kin = has_kin_anywhere(pod, around);

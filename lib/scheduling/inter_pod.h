@@ -13,28 +13,28 @@ namespace dsdoctor::scheduling {
 
 struct InterPodResult {
   Judgement judgement = Judgement::Passes;
-  model::PodAffinityTerm term;  // the one that decides; of the other pod where that is the owner
+  model::PodAffinityTerm term;  // that decides; it may belong to the other pod
   bool lacks_key = false;       // the node has no such topology label
-  Pods pods;                    // that stand against it; empty for own affinity
+  Pods pods;                    // that prevent it; empty for own_affinity
 
   [[nodiscard]] bool blocks() const { return judgement == Judgement::Blocked; }
 };
 
-/// The pod's own affinity. Blocked means that no pod's leaving helps.
+/// The pod's own affinity. If it is Blocked, removing pods does not help.
 [[nodiscard]] InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around);
 [[nodiscard]] InterPodResult own_anti_affinity(const model::Pod& pod, const Surroundings& around);
-/// Of pods that are running already.
+/// The anti-affinity of pods that are already running.
 [[nodiscard]] InterPodResult existing_anti_affinity(const model::Pod& pod,
                                                     const Surroundings& around);
-/// Every pod that anti-affinity keeps this one from, whosever it is; one may come twice.
+/// All pods that conflict by their own or by this pod's anti-affinity; may have duplicates.
 [[nodiscard]] Pods kept_apart(const model::Pod& pod, const Surroundings& around);
 
-/// Whether `pod` is one that the term, carried by a pod of namespace `owner_ns`, speaks of.
-/// Blocked is to be read as "is meant", Passes as "is not"; Unknown where that depends on labels of
-/// a namespace that was not read.
+/// Whether `pod` matches the term of a pod in namespace `owner_ns`. Blocked stands for "matches",
+/// Passes for "does not match"; Unknown if that depends on labels of a namespace that was not
+/// read.
 [[nodiscard]] Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
                                  const model::Pod& pod, const model::Cluster& cluster);
-/// Passes: one of the terms does not speak of the pod. It counts for affinity only if all do.
+/// The same for all of the terms: a pod counts for affinity only if it matches each of them.
 [[nodiscard]] Judgement all_mean(std::span<const model::PodAffinityTerm> terms,
                                  std::string_view owner_ns, const model::Pod& pod,
                                  const model::Cluster& cluster);

@@ -7,9 +7,9 @@
 
 namespace dsdoctor::scheduling {
 
-/// What a filter of the scheduler found wrong.
+/// Why a filter of the scheduler rejects a node.
 enum class FilterReason {
-  Unknown,  // of a plugin or an extender that is not one of Kubernetes' own
+  Unknown,  // of a plugin or an extender that is not part of Kubernetes
   Unschedulable,
   Taint,
   AffinityConflict,
@@ -36,25 +36,25 @@ enum class FilterReason {
   Gated,
 };
 
-/// One reason of the scheduler's words.
+/// One reason in a message of the scheduler.
 struct MessageReason {
   FilterReason filter = FilterReason::Unknown;
   std::string resource;  // of "Insufficient cpu"
   std::string text;      // as the scheduler wrote it, without the count
 };
 
-/// What the scheduler gave as the reason why a daemon pod's one node is out of the question.
+/// Why the scheduler rejects the only node of a daemon pod.
 struct SchedulerMessage {
-  std::int64_t nodes = 0;              // that it knew: the 39 of "0/39 nodes are available"
-  std::vector<MessageReason> reasons;  // of the pod's own node
-  /// Every node was turned away for not being the pod's own: the scheduler does not know that one.
+  std::int64_t nodes = 0;              // known to it: 39 in "0/39 nodes are available"
+  std::vector<MessageReason> reasons;  // for the pod's own node
+  /// All nodes were rejected because they are not the pod's own: the scheduler does not know it.
   bool target_unknown = false;
-  /// Fewer nodes are accounted for than there were; it may be the pod's own that is left out.
+  /// The reasons count fewer nodes than there are; the pod's own node may be missing.
   bool counts_short = false;
 };
 
 /// Reads the message of condition PodScheduled or of an event FailedScheduling, of any release
-/// since 1.12. Reasons that speak of the other nodes are dropped: a daemon pod has one node.
+/// since 1.12. Reasons about the other nodes are dropped: a daemon pod has only one node.
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/types.go: FitError.Error, and the
 /// reasons of the plugins below pkg/scheduler/framework/plugins.
 [[nodiscard]] SchedulerMessage parse_scheduler_message(std::string_view message);

@@ -5,7 +5,7 @@
 namespace dsdoctor::scheduling {
 namespace {
 
-/// Gives equal terms of equal namespaces one number.
+/// Numbers the terms; equal terms of equal namespaces have the same number.
 class TermNumbers {
  public:
   std::size_t number_of(const model::PodAffinityTerm& term, std::string_view ns) {
@@ -52,7 +52,7 @@ const Neighbourhood::Domains& Neighbourhood::meant_by(std::span<const model::Pod
     return question.topology_key == topology_key && question.owner_ns == owner_ns &&
            std::ranges::equal(question.terms, terms);
   };
-  // DaemonSets are looked at one after the other: the newest question is asked most.
+  // DaemonSets are processed one after the other, so the newest entries are used most.
   const auto asked = std::find_if(questions_.rbegin(), questions_.rend(), same);
   if (asked != questions_.rend()) return asked->domains;
   Question& question = questions_.emplace_back();

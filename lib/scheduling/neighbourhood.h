@@ -16,54 +16,53 @@ namespace dsdoctor::scheduling {
 
 using Pods = std::vector<const model::Pod*>;
 
-/// Of a node: bound pods that are not over, terminating ones included. The list stays where it is.
+/// The bound pods of a node that have not ended; includes terminating ones. The result is stable.
 using PodsOn = std::function<const Pods&(std::string_view)>;
 
-/// All pods of that node are known, whoever owns them.
+/// Whether all pods of the node were read, not only those of DaemonSets.
 [[nodiscard]] inline bool knows_pods_on(const model::Cluster& cluster, std::string_view node) {
   const auto view = [](const model::Text& text) { return text.view(); };
   return cluster.all_pods_known ||
          std::ranges::binary_search(cluster.crowded_nodes, node, {}, view);
 }
 
-/// Pods by the topology of their nodes. The pods of one DaemonSet all have the same rules: what is
-/// found out for the first of them is kept for the others. So it is not for several threads at
-/// once. Keeps pointers into what it is given.
+/// Pods by the topology of their nodes. Caches results, since all pods of a DaemonSet have the same
+/// rules; therefore not thread-safe. Keeps pointers into its arguments.
 class Neighbourhood {
  public:
-  /// `anti_affine`: pods of the whole cluster that are bound, not over, and have required
+  /// `anti_affine`: all pods of the cluster that are bound, have not ended, and have required
   /// anti-affinity.
   Neighbourhood(const model::Cluster& cluster, PodsOn pods_on, const Pods& anti_affine)
       : cluster_(cluster), pods_on_(std::move(pods_on)), anti_affine_(anti_affine) {}
   Neighbourhood(const Neighbourhood&) = delete;
   Neighbourhood& operator=(const Neighbourhood&) = delete;
 
-  /// What a question finds on the nodes with one value of its topology label.
+  /// The pods on the nodes with one value of a topology label.
   struct Domain {
     Pods meant;
-    Pods unsure;          // whether they are meant depends on a namespace that was not read
-    bool unread = false;  // there are nodes whose pods are not all known
+    Pods unsure;          // may match, depending on a namespace that was not read
+    bool unread = false;  // not all pods of these nodes are known
   };
   using Domains = std::unordered_map<std::string_view, Domain>;
-  /// The pods that all of the terms mean, which a pod of namespace `owner_ns` carries.
+  /// The pods that match all of the terms, which belong to a pod of namespace `owner_ns`.
   [[nodiscard]] const Domains& meant_by(std::span<const model::PodAffinityTerm> terms,
                                         const model::Text& owner_ns,
                                         const model::Text& topology_key);
 
-  /// A term of the required anti-affinity of one pod. `order` is the pod's place among all of them,
-  /// `index` that of the term in its list.
+  /// A pod with the term in its required anti-affinity. `order` is the index of the pod in
+  /// `anti_affine`, `index` that of the term in the pod.
   struct Bearer {
     const model::Pod* pod = nullptr;
     std::size_t order = 0;
     std::size_t index = 0;
   };
-  /// A term, and those who carry it in the domain of one node.
+  /// A term, and the pods with this term in one topology domain.
   struct Aversion {
     const model::PodAffinityTerm* term = nullptr;
     std::string_view owner_ns;
     std::vector<Bearer> bearers;
   };
-  /// What speaks in the node's domains, by any topology label. Equal terms are one.
+  /// The terms of pods in the domains of the node, for all topology labels. Equal terms are merged.
   [[nodiscard]] std::vector<const Aversion*> aversions_around(const model::Node& node);
 
  private:
@@ -73,7 +72,7 @@ class Neighbourhood {
     model::Text topology_key;
     Domains domains;
   };
-  /// By the term's number.
+  /// By the number of the term.
   using Aversions = std::map<std::size_t, Aversion>;
 
   [[nodiscard]] Domains search(const Question& question) const;

@@ -14,22 +14,22 @@ namespace dsdoctor::scheduling {
   return pod.spec->priority.value_or(0);
 }
 
-/// Above it only system-cluster-critical and system-node-critical have a priority.
+/// Only system-cluster-critical and system-node-critical have a higher priority.
 inline constexpr std::int64_t highest_user_priority = 1'000'000'000;
 
 struct PreemptionEstimate {
   std::size_t candidates = 0;  // pods of lower priority
   bool helps = false;          // without them all the pod would fit
-  /// Those that the scheduler would evict, PodDisruptionBudgets left aside; empty unless it helps.
+  /// The pods that the scheduler would evict, without PodDisruptionBudgets; empty unless `helps`.
   Pods victims;
-  /// The least priority at which evicting lower ones makes room; absent if none does.
+  /// The lowest priority at which preemption makes room; absent if none does.
   std::optional<std::int64_t> needed;
 };
 
-/// Whether the pod fits once only these pods are left on the node.
+/// Whether the pod fits if only these pods are left on the node.
 using FitsBeside = std::function<bool(const Pods& left)>;
 
-/// What evicting pods of lower priority from the pod's one node achieves. REQUIRES: the pod does
+/// Whether evicting pods of lower priority from the pod's only node helps. REQUIRES: the pod does
 /// not fit beside `here`.
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/
 /// default_preemption.go: SelectVictimsOnNode.

@@ -7,21 +7,21 @@
 
 namespace dsdoctor::scheduling {
 
-/// What a filter says of one pod on one node.
+/// The result of a filter for one pod on one node.
 enum class Judgement {
   Passes,
   Blocked,
   Unknown,  // it depends on pods or objects that were not read
 };
 
-/// A node and what runs in the cluster. Refers to what its maker holds: use it immediately.
+/// A node and what runs in the cluster. Refers to data of its creator: use it immediately.
 struct Surroundings {
   const model::Cluster& cluster;
   const model::Node& node;
   PodsOn pods_on;
   /// The same pods by topology.
   Neighbourhood& neighbourhood;
-  /// These are taken to be gone. Sorted by address.
+  /// Pods that are treated as deleted. Sorted by address.
   Pods without = {};
 
   [[nodiscard]] bool is_there(const model::Pod* pod) const {

@@ -8,7 +8,7 @@
 
 namespace dsdoctor::scheduling {
 
-/// What admission adds to a pod of a namespace. Empty where nothing was read.
+/// Objects by which admission changes pods of a namespace. Empty if they were not read.
 struct Admission {
   std::vector<const model::LimitRange*> limit_ranges;  // of the DaemonSet's namespace
   const model::RuntimeClass* runtime_class = nullptr;  // that the template names

@@ -20,8 +20,8 @@ struct SpreadResult {
   std::int64_t domains = 0;
 };
 
-/// Every hard constraint of the pod. Counts only mean something where the judgement is not Unknown
-/// and the node has the label.
+/// Every hard constraint of the pod. Counts are meaningful only if the judgement is not Unknown and
+/// the node has the label.
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread/
 /// filtering.go and common.go.
 [[nodiscard]] std::vector<SpreadResult> topology_spread(const model::Pod& pod,

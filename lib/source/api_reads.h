@@ -19,7 +19,7 @@ namespace dsdoctor::source {
 constexpr std::string_view core_group = "/api/v1";
 constexpr std::string_view apps_group = "/apis/apps/v1";
 
-/// "/apis/apps/v1/namespaces/NS/daemonsets"; without a namespace that of the whole cluster.
+/// "/apis/apps/v1/namespaces/NS/daemonsets"; without a namespace "/apis/apps/v1/daemonsets".
 [[nodiscard]] inline std::string collection_path(std::string_view group, const std::string& ns,
                                                  std::string_view plural) {
   std::string path(group);
@@ -31,13 +31,13 @@ constexpr std::string_view apps_group = "/apis/apps/v1";
 struct Lack {
   const char* resource;
   const char* consequence;
-  const char* permission = "";  // "list pods": what to ask for where it is forbidden
+  const char* permission = "";  // "list pods": the permission to ask for
 };
-/// In the words of the server, where it has any.
+/// An omission with the server's message, if there is one.
 [[nodiscard]] model::Omission omission_of(const kube::ApiFailure& failure, const Lack& lack,
                                           const std::string& ns);
 
-/// One object, into the list of its kind.
+/// Reads one object; the answer has it in the list of its kind.
 [[nodiscard]] kube::ListAnswer get_object(kube::Client& client, const std::string& path,
                                           const kube::ResourceName& resource, decode::Kind kind);
 
@@ -48,17 +48,16 @@ class ApiReads {
   ApiReads(kube::Client& client, int page_size, kube::OnProgress on_progress)
       : client_(client), page_size_(page_size), on_progress_(std::move(on_progress)) {}
 
-  /// Null where it cannot be read: nothing depends on it alone.
-  /// Asked once. `enough`: true ends it early, since nothing else waits for it.
+  /// Null if it cannot be read. Not retried; `enough` ends the request early.
   [[nodiscard]] std::optional<model::ServerVersion> version(const std::atomic<bool>& enough) const;
   [[nodiscard]] kube::ListAnswer nodes() const;
   [[nodiscard]] kube::ListAnswer node(const std::string& name) const;
   /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
   [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;
   [[nodiscard]] kube::ListAnswer pods(const std::string& ns, const std::string& selector) const;
-  /// Those that are bound to `node`; to none where it is empty.
+  /// The pods bound to `node`; if it is empty, those that are not bound.
   [[nodiscard]] kube::ListAnswer pods_on(const std::string& ns, const std::string& node) const;
-  /// Those of that name, one a namespace.
+  /// The pods with that name: at most one in each namespace.
   [[nodiscard]] kube::ListAnswer pods_named(const std::string& ns, const std::string& name) const;
   [[nodiscard]] kube::ListAnswer revisions(const std::string& ns) const;
   /// (namespace, name) of all DaemonSets that may be listed: everywhere, else in `ns`.

@@ -32,9 +32,9 @@ constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which n
 constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
                             "list controllerrevisions.apps"};
 
-/// 403, and 404 for a resource that is not served, leave a gap, as does whatever the server says of
-/// the revisions: little depends on them. Everything else ends the read, as does what no server has
-/// said.
+/// Whether the read can go on without this part: after a 403, after a 404 for an unserved resource,
+/// and after any error of the server about revisions, on which little depends. All other errors
+/// end the read.
 bool is_gap(const kube::ApiFailure& failure, const Lack& lack) {
   if (failure.status == 0) return false;
   return &lack == &no_revisions || failure.error.kind == ErrorKind::Forbidden ||
@@ -68,14 +68,14 @@ class SnapshotBuilder {
     snapshot_.cluster.nodes = std::move(answer.cluster.nodes);
     snapshot_.cluster.nodes_known = true;
   }
-  /// `of_everyone`: of all namespaces and owners.
+  /// `of_everyone`: the pods are those of all namespaces and owners.
   void add_pods(ListAnswer answer, bool of_everyone) {
     if (!accept(answer, no_pods, ns_)) return;
     snapshot_.cluster.pods = std::move(answer.cluster.pods);
     snapshot_.cluster.pods_known = true;
     snapshot_.cluster.all_pods_known = of_everyone;
   }
-  /// Of one node, and of none.
+  /// The pods bound to `node`, and those that are not bound.
   void add_pods(ListAnswer bound, ListAnswer unbound, const std::string& node) {
     if (!accept(bound, no_pods, ns_) || !accept(unbound, no_pods, ns_)) return;
     std::vector<model::Cluster> parts;
@@ -106,14 +106,14 @@ auto in_background(Read read) {
   return std::async(std::launch::async, std::move(read));
 }
 
-/// The lists that are read while the DaemonSets are; `reads` and `query` must outlive it.
+/// The lists that are read in parallel to the DaemonSets; `reads` and `query` must outlive it.
 class ListsBeside {
  public:
-  /// Starts with the nodes, which no selector narrows.
+  /// Starts to read the nodes: they need no selector.
   ListsBeside(const ApiReads& reads, const Query& query)
       : reads_(reads), query_(query), nodes_(in_background([&reads] { return reads.nodes(); })) {}
 
-  /// `ns` and `selector` narrow the pods, `ns` the revisions; empty: all.
+  /// Starts to read the pods of `ns` and `selector` and the revisions of `ns`; empty: all.
   void start(std::string ns, std::string selector) {
     ns_ = std::move(ns);
     selector_ = std::move(selector);
@@ -124,7 +124,7 @@ class ListsBeside {
       unbound_pods_ = in_background([this] { return reads_.pods_on(ns_, ""); });
     }
     if (query_.revisions) {
-      // Those that an earlier DaemonSet of this name has left tell of its pods.
+      // Without a selector: revisions of an earlier DaemonSet of this name explain its pods.
       revisions_ = in_background([this] { return reads_.revisions(ns_); });
     }
   }
@@ -147,7 +147,7 @@ class ListsBeside {
   std::string selector_;
   std::future<ListAnswer> nodes_;
   std::future<ListAnswer> pods_;
-  std::future<ListAnswer> unbound_pods_;  // where those of one node are read
+  std::future<ListAnswer> unbound_pods_;  // only if the query names a node
   std::future<ListAnswer> revisions_;
 };
 
@@ -163,7 +163,7 @@ base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query
   return error;
 }
 
-/// One DaemonSet's selector narrows what has to be read; several ones' do not.
+/// The selector of the pods to read: that of a single DaemonSet; empty for several.
 std::string common_selector(const Query& query, const std::vector<model::DaemonSet>& found) {
   if (query.names.size() != 1 || found.size() != 1 || !found.front().selector) return {};
   return to_label_query(*found.front().selector).value_or("");
@@ -175,8 +175,8 @@ bool lacks_a_name(const Query& query, const std::vector<model::DaemonSet>& found
   });
 }
 
-/// The names of the DaemonSets that control those of `pods` with the name, and the namespace of the
-/// first; no names where there are none.
+/// A query for the DaemonSets that control the pods with this name, in the namespace of the first
+/// one; its names are empty if there are none.
 Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Query query) {
   query.names.clear();
   for (const model::Pod& pod : pods) {
@@ -188,7 +188,7 @@ Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Qu
   return query;
 }
 
-/// Leaves the DaemonSets with one of the names; the others are told as (namespace, name).
+/// Keeps only DaemonSets with one of the names; returns (namespace, name) of the others.
 std::vector<std::pair<std::string, std::string>> keep_named(
     const std::vector<std::string>& names, std::vector<model::DaemonSet>& daemon_sets) {
   std::vector<std::pair<std::string, std::string>> others;
@@ -206,24 +206,24 @@ void add(model::Cluster more, Snapshot& snapshot) {
   decode::merge(snapshot.cluster, std::move(parts));
 }
 
-/// Reads the DaemonSets that control the pods which have the names of no DaemonSet.
+/// Reads the DaemonSets that control pods with the names in the query.
 void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
   for (const std::string& name : query.names) {
     const Query owners = owners_of(snapshot.cluster.pods, name, query);
     if (owners.names.empty()) continue;
     ListAnswer answer = reads.daemon_sets(owners);
-    if (answer.failure) continue;  // said as of a DaemonSet that is not there
+    if (answer.failure) continue;  // reported as a missing DaemonSet
     add(std::move(answer.cluster), snapshot);
   }
 }
 
-/// Nodes that the list lacks although pods that count run on them: they joined after it was read,
-/// are deleted, or something before the API server keeps them from this user. Each is asked for, as
-/// the pod garbage collector does before it deletes a pod.
+/// Reads nodes by name that are not in the list although pods that count run on them: they joined
+/// after it was read, are deleted, or a proxy hides them from this user. The pod garbage collector
+/// does the same before it deletes a pod.
 void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
   constexpr std::size_t most_asked = 10;
   model::Cluster& cluster = snapshot.cluster;
-  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is one
+  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is a result, too
   const std::vector<model::Text> names = decode::unread_nodes(cluster);
   if (names.empty()) return;
   std::vector<model::Cluster> found;
@@ -291,7 +291,7 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
     return only_pods;
   }
   auto snapshot = load_named(of_owners);
-  // Its labels need not be those that the selector finds.
+  // The selector need not match the labels of the pod.
   if (snapshot) add(std::move(named.cluster), *snapshot);
   return snapshot;
 }
@@ -306,22 +306,22 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   snapshot.info.read_at = options_.clock.now();
 
   ListsBeside lists(reads, query);
-  // Only a single DaemonSet's selector is worth waiting for.
+  // Only the selector of a single DaemonSet makes the lists shorter.
   const bool wait_for_selector = query.names.size() == 1;
   if (!wait_for_selector) lists.start(query.ns, "");
   ListAnswer daemon_sets = reads.daemon_sets(query);
   if (daemon_sets.failure) {
-    client_.set_cancelled(true);  // or the futures would be waited for to the last page
+    client_.set_cancelled(true);  // else the futures would read all pages first
     return daemon_set_error(*daemon_sets.failure, query);
   }
-  // Now that there is room for it: four requests may run at a time.
+  // Only now a slot is free: at most four requests run at a time.
   std::atomic<bool> lists_are_in = false;
   auto version = in_background([&] { return reads.version(lists_are_in); });
   auto& found = daemon_sets.cluster.daemon_sets;
   if (!query.names.empty()) snapshot.other_daemon_sets = keep_named(query.names, found);
   const bool missing = lacks_a_name(query, found);
   if (wait_for_selector) {
-    // Of one that is gone its pods may be left, which no selector finds.
+    // Without a selector if the DaemonSet is gone: its pods may still exist.
     lists.start(found.size() == 1 ? found.front().meta.ns.str() : query.ns,
                 common_selector(query, found));
   }
@@ -337,7 +337,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   lists.add_to(builder);
   if (!builder.error()) add_unlisted_nodes(reads, snapshot);
   if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);
-  // Small: it is there, or it is slow, and then not worth waiting for.
+  // The answer is small: if it is not there yet, do not wait longer.
   (void)version.wait_for(std::chrono::milliseconds(500));
   lists_are_in = true;
   snapshot.cluster.version = version.get();

@@ -15,17 +15,17 @@
 
 namespace dsdoctor::source {
 
-/// What a cluster is opened with besides the connection.
+/// Options of reading a cluster, besides the connection.
 struct ApiSourceOptions {
   std::string program_version;  // for the User-Agent: "0.1.0"
   kube::Clock clock;
-  kube::Trace trace = {};       // one call a request, never two at a time; for -v=6
+  kube::Trace trace = {};       // called for each request, one at a time; for -v=6
   std::size_t traced_body = 0;  // bytes of each body that an event of the trace holds
   /// Called before the first wait of more than 5 seconds, from any thread.
   kube::Client::WaitListener on_long_wait = {};
   /// A `Warning` header of the server, each text once. Called from load's thread.
   std::function<void(const std::string&)> on_server_warning = {};
-  /// How far each list has come; from several threads.
+  /// The progress of each list; called from several threads.
   kube::OnProgress on_progress = {};
   int page_size = 500;  // objects a page, kubectl's --chunk-size; 0: no paging
 };

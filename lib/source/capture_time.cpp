@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 using MaybeTime = model::OptionalTime;
 
 constexpr auto clock_skew = 10min;
-// A heartbeat comes every five minutes. Where there is none, the newest time is that of the last
-// thing that happened, and the files may well be younger.
+// Heartbeats come every five minutes. Without one, the newest time is that of the last change, and
+// the files may be younger.
 constexpr auto fresh_by_heartbeat = 10min;
 constexpr auto fresh_by_change = 1h;
 constexpr auto longest_collection = 24h;
@@ -41,7 +41,7 @@ class Newest {
     });
   }
   [[nodiscard]] const MaybeTime& any() const { return any_; }
-  /// Of what is renewed all the time while the cluster lives.
+  /// The newest time of heartbeats and lease renewals.
   [[nodiscard]] const MaybeTime& heartbeat() const { return heartbeat_; }
 
  private:

@@ -10,26 +10,25 @@
 
 namespace dsdoctor::source {
 
-/// What a question needs to know. A source reads no more than this where it can choose.
+/// What to read. A source reads no more than this if it can choose.
 struct Query {
-  /// Of the DaemonSets. Empty: all namespaces.
+  /// The namespace of the DaemonSets. Empty: all namespaces.
   std::string ns;
-  /// Of the DaemonSets, in `ns`. Empty: all of them. A name that does not exist is not an error
-  /// of the source: the caller says so, with near names from `other_daemon_sets`.
+  /// The names of the DaemonSets in `ns`. Empty: all. A name that does not exist is not an error
+  /// of the source: the caller reports it, with similar names from `other_daemon_sets`.
   std::vector<std::string> names;
   /// Label selector over DaemonSets, in kubectl's syntax, already checked. Empty: no selection.
   std::string selector;
   bool pods = true;
   bool revisions = true;
-  /// Where objects of files go that name no namespace.
+  /// The namespace of objects in files that name none.
   std::string default_ns = "default";
-  /// Only the pods of this node are looked at, and those that are bound to none. Empty: of all.
+  /// Only pods bound to this node, and unbound ones, are needed. Empty: all pods.
   std::string node = {};
-  /// What stands for a DaemonSet's name where there is no such DaemonSet: the DaemonSet is read
-  /// that controls the pod of that name. Where no DaemonSet does, or there is no pod, the snapshot
-  /// holds little more than the pod.
+  /// Whether a name may be that of a pod: then the DaemonSet that controls the pod is read. If
+  /// there is no such pod or DaemonSet, the snapshot holds little more than the pod.
   enum class PodNames { None, Perhaps, All };
-  PodNames pod_names = PodNames::None;  // All: the one name is a pod's
+  PodNames pod_names = PodNames::None;  // All: the only name is a pod's
 };
 
 struct Snapshot {
@@ -37,8 +36,8 @@ struct Snapshot {
   model::SourceInfo info;
   std::vector<model::Omission> omissions;  // what could not be read; render must show it
   std::vector<model::Warning> warnings;    // what was read, but is not valid
-  /// (namespace, name) of DaemonSets that exist, read only when a name of the query does not; for
-  /// "did you mean". Best effort: empty if listing is forbidden.
+  /// (namespace, name) of existing DaemonSets, for "did you mean"; read only if a name of the query
+  /// does not exist. Best effort: empty if listing is forbidden.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
 };
 

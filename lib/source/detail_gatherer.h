@@ -17,17 +17,17 @@
 
 namespace dsdoctor::source {
 
-/// One request, and what the answer lacks when it may not be made.
+/// One request, and what the answer lacks if it is forbidden.
 struct DetailTask {
   std::function<kube::ListAnswer()> read;
   Lack lack;
   std::string ns;
-  std::string name = {};                // of the one object that is asked for; empty: a list
+  std::string name = {};                // of a single object; empty: a list
   bool none_if_unserved = false;        // a server that does not serve the resource has none of it
-  bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
-  std::string crowded_node = {};        // its pods are complete then
+  bool model::Known::*known = nullptr;  // set once all tasks of the kind have succeeded
+  std::string crowded_node = {};        // its pods are complete after this task
   bool every_pod = false;
-  bool unbound_pods = false;  // which may be nominated to nodes: without them none is complete
+  bool unbound_pods = false;  // may be nominated: without them no node's pods are complete
 };
 
 /// Runs tasks, a few at a time, and gathers their answers into the snapshot.

@@ -177,9 +177,9 @@ class Plan {
     const auto pods_of = [&](const std::string& node, int page_size) {
       kube::Query selectors{
           {"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)}};
-      // From its cache, which is indexed by node, a server answers by itself since 1.31; before, it
-      // would read every pod of the cluster from etcd each time. There what its cache holds has to
-      // do, as it does for kubelets.
+      // Since 1.31 a server answers from its cache, which is indexed by node. Before, it would read
+      // every pod of the cluster from etcd each time; so ask for the cached state, as kubelets
+      // do.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
       return list_task(others, "", std::move(selectors), page_size);
     };
@@ -200,7 +200,7 @@ class Plan {
 
   void admission() {
     for (const std::string& name : query_.namespaces) get(wanted::namespaces, "", name);
-    // Few objects: one list of all costs less than one of each namespace.
+    // There are few of these objects: one list is cheaper than one for each namespace.
     const auto& admission = query_.admission_namespaces;
     const std::set<std::string> everywhere = {""};
     for (const std::string& ns :

@@ -7,7 +7,7 @@
 
 namespace dsdoctor::source {
 
-/// Requests that run at the same time: a doctor is no load test.
+/// Requests that run at the same time; few, to spare the API server.
 inline constexpr std::size_t parallel_requests = 4;
 
 /// When more nodes than both of these need all their pods read, one list of every pod costs the
@@ -19,8 +19,8 @@ inline constexpr std::size_t node_lists_share = 5;  // a fifth of the nodes
 inline constexpr std::size_t namespace_lists_at_most = 2;
 
 /// Reads what `query` asks for, `parallel_requests` at a time, into `snapshot`. A kind that may not
-/// be read becomes one omission with its consequence; an object that does not exist is simply not
-/// there. Failures of other sorts become omissions, too: the answer without them stands.
+/// be read becomes one omission with its consequence, and so do other failures. Objects that do not
+/// exist are left out.
 void read_details(kube::Client& client, const model::DetailQuery& query, int page_size,
                   const kube::OnProgress& on_progress, Snapshot& snapshot);
 

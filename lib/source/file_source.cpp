@@ -126,7 +126,7 @@ base::Status read_path(const std::string& path, std::istream& standard_input, In
   return with_file(path, [&](auto& stream, auto size) { reader.read_given(stream, size); });
 }
 
-/// One error out of several, so that all of them are fixed in one go.
+/// The first error, with the others as hints.
 base::Error combined(std::vector<base::Error> errors) {
   base::Error first = std::move(errors.front());
   for (std::size_t i = 1; i < errors.size(); ++i) {
@@ -146,7 +146,7 @@ base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t sk
            "json"}};
 }
 
-/// What a snapshot holds, as it was read when it was saved.
+/// The content of a saved snapshot.
 Snapshot restored(const decode::SnapshotHead& head, decode::ClusterBuilder& builder, Snapshot into,
                   const std::vector<std::string>& paths) {
   into.info = head.source;
@@ -163,7 +163,7 @@ bool lacks_template_generation(const model::DaemonSet& ds) {
   return ds.annotations.find(model::template_generation_annotation) == nullptr;
 }
 
-/// What pods tell of the DaemonSets that own them; empty where none has such an owner.
+/// Which DaemonSets own the pods, by their owner references; empty if none does.
 std::string owners_text(const model::Cluster& cluster) {
   struct Owned {
     std::size_t pods = 0;
@@ -195,7 +195,7 @@ std::string few_of(const std::vector<model::Text>& names) {
       names.size(), [&](std::size_t i) { return names[i].str(); }, shown);
 }
 
-/// Of a cluster of which some nodes were read.
+/// For a cluster of which only some nodes were read.
 model::Omission some_nodes_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text> unread = decode::unread_nodes(cluster);
   std::string message =
@@ -207,7 +207,7 @@ model::Omission some_nodes_omitted(const model::Cluster& cluster) {
           "the counts are those of the nodes that were read"};
 }
 
-/// Of a cluster of which some pods were read.
+/// For a cluster of which only some pods were read.
 model::Omission some_pods_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text>& namespaces = cluster.namespaces_without_pods;
   const bool one = namespaces.size() == 1;

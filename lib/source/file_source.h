@@ -37,8 +37,8 @@ class FileSource final : public ClusterSource {
   decode::UnpackLimits limits_;
 };
 
-/// What a dump lacks, and what the answer lacks because of it. `pods_seen`: the dump has pods, or
-/// an empty list of them.
+/// Which kinds a dump lacks, with the consequences. `pods_seen`: the dump has pods or an empty list
+/// of them.
 [[nodiscard]] std::vector<model::Omission> omissions_of(const model::Cluster& cluster,
                                                         bool pods_seen);
 

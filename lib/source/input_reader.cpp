@@ -45,13 +45,13 @@ class PackedStream final : public decode::ByteStream {
 /// A stream without the compressions around it.
 class Unpacked {
  public:
-  /// All must outlive this. `name` is what errors call the stream.
+  /// The arguments must outlive this. `name` is used in errors.
   Unpacked(decode::ByteStream& from, std::string name, decode::UnpackBudget& budget)
       : name_(std::move(name)), budget_(budget) {
     peeked_.push_back(std::make_unique<decode::PeekedStream>(from));
   }
 
-  /// The opening of what is left. Errors: those of the streams; Malformed, too many layers.
+  /// The first bytes after all layers are removed. Errors: of the streams; Malformed: too many.
   base::Result<std::string_view> unpack() {
     for (;;) {
       auto opening = stream().opening();
@@ -92,7 +92,7 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   if (unpacked.was_packed()) builder_.given(0, true);
   if (decode::is_tar(*opening)) {
     read_archive(unpacked.stream(), given_);
-    // The checksum stands behind what follows the last entry.
+    // The checksum is at the end, after the last entry.
     if (unpacked.was_packed() && errors_.empty()) drain(unpacked.stream());
     return;
   }

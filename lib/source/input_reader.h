@@ -31,35 +31,35 @@ class InputReader {
   InputReader(std::string given, decode::ClusterBuilder& builder,
               std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits);
 
-  /// What was given by name: a file, or standard input. A tar archive, compressed or not, is read
-  /// entry by entry, and an archive in it is left closed. `size` is what the stream may come to, so
-  /// that memory is taken once.
+  /// Reads a file given by name, or standard input. A tar archive, compressed or not, is read entry
+  /// by entry; archives in it are not opened. `size` is an estimate, so that memory is allocated
+  /// once.
   void read_given(decode::ByteStream& stream, std::size_t size);
 
-  /// Whether a file of a folder, by its path below it, has to be opened. Counts it if not.
+  /// Whether to open the file with this path below the folder. Counts it if not.
   [[nodiscard]] bool wants(std::string_view path);
-  /// A file of a folder that is wanted.
+  /// Reads a file of a folder. REQUIRES: wants(path).
   void read_member(std::string_view path, decode::ByteStream& stream, std::size_t size);
 
-  /// What a collector noted of the cluster as a whole; absent where it did not.
+  /// Notes of a collector about the whole cluster; absent if there are none.
   [[nodiscard]] const std::optional<model::ServerVersion>& server_version() const {
     return version_;
   }
   [[nodiscard]] const model::OptionalTime& collected() const { return collected_; }
 
-  /// The input is complete. What was wrong with it; notes about what was left out are warnings.
+  /// Call at the end of the input. Returns its errors; adds warnings about what was left out.
   [[nodiscard]] std::vector<base::Error> finish();
 
  private:
   void fail(base::Error error) { errors_.push_back(std::move(error)); }
-  /// Reads to the end, for what a decoder checks there.
+  /// Reads to the end, where decoders check the data.
   void drain(decode::ByteStream& stream);
   void read_archive(decode::ByteStream& stream, const std::string& name);
-  /// Errors: only where the bytes could not be had; what they hold is judged by `refused`.
+  /// Errors: only if the bytes cannot be read; errors in their content go to `refused`.
   [[nodiscard]] base::Status read_place(const DumpPlace& place, const std::string& name,
                                         decode::ByteStream& stream, std::size_t size);
   void refused(const DumpPlace& place, base::Error error);
-  /// Of the place's content ServerVersion or Timestamp; the answer does without what is not there.
+  /// Reads a ServerVersion or Timestamp, which are optional.
   void read_note(DumpPlace::Content content, decode::ByteStream& stream, const std::string& name);
   [[nodiscard]] std::string skipped() const;
 
@@ -68,7 +68,7 @@ class InputReader {
   std::vector<model::Warning>& warnings_;
   decode::UnpackBudget budget_;
   std::vector<base::Error> errors_;
-  // Of messages about single files a bounded number is kept, and the number of all.
+  // Keeps a limited number of messages about single files, and counts all of them.
   std::vector<base::Error> doubtful_;  // of files whose path names no resource
   std::size_t doubts_ = 0;
   std::size_t refused_ = 0;

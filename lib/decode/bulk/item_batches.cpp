@@ -7,7 +7,7 @@ namespace dsdoctor::decode {
 namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{512} << 10U;
-// Less is read faster than a thread is started and told.
+// Below this size a second thread costs more time than it saves.
 constexpr std::size_t batches_alone = 8;
 constexpr std::size_t most_given_away = 2;
 constexpr std::size_t most_waiting = 8;
@@ -121,7 +121,7 @@ void ItemBatches::run(const MemoryBudget& limit) {
   }
 }
 
-/// Those at the front that are decoded; waits for some where more than `left` are not.
+/// Passes on the decoded batches at the front; waits if more than `left` batches are not decoded.
 base::Status ItemBatches::hand_on(std::size_t left) {
   while (!waiting_.empty()) {
     Batch& batch = *waiting_.front();

@@ -22,8 +22,8 @@
 
 namespace dsdoctor::decode {
 
-/// Decodes the pods and nodes of a list in batches: once there are many, every other batch by a
-/// second thread. They are handed on in their order, whoever decoded them.
+/// Decodes the pods and nodes of a list in batches; in long lists a second thread decodes every
+/// other batch. Objects are passed on in their order in either case.
 class ItemBatches {
  public:
   struct Decoded {
@@ -34,7 +34,7 @@ class ItemBatches {
   /// Receives the objects in order. An error stops the batches and is what `add` returns.
   using Sink = std::function<base::Status(Decoded decoded, Kind kind, std::size_t index)>;
 
-  /// `own`: decodes what this thread does. Must outlive this.
+  /// `own`: the decoder of this thread. Must outlive this.
   ItemBatches(ObjectDecoder& own, Sink sink);
   ~ItemBatches();
   ItemBatches(const ItemBatches&) = delete;
@@ -46,7 +46,7 @@ class ItemBatches {
   /// this item or one before it. After an error nothing may be added.
   [[nodiscard]] base::Status add(std::string_view json, Kind kind, std::size_t index);
 
-  /// Hands on all that were added.
+  /// Passes on all items that were added.
   [[nodiscard]] base::Status flush();
 
  private:
@@ -68,7 +68,7 @@ class ItemBatches {
   void run(const MemoryBudget& limit);
   [[nodiscard]] std::unique_ptr<Batch> empty_batch();
   void dispatch();
-  /// False where the second thread has enough to do, or there is none.
+  /// False if the second thread is busy, or there is none.
   bool give_away(Batch& batch);
   [[nodiscard]] base::Status hand_on(std::size_t left);
 

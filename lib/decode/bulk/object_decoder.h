@@ -29,8 +29,8 @@ struct DecodeFailure {
 /// Decodes one object after the other. Repeated strings are interned. Not thread-safe.
 class ObjectDecoder {
  public:
-  /// From the bytes of the object, with `json_padding` readable ones behind them. Absent: `into`
-  /// is whole.
+  /// Decodes the bytes of the object, which are followed by `json_padding` readable ones. Absent:
+  /// success.
   template <typename Object>
   [[nodiscard]] std::optional<DecodeFailure> decode(std::string_view json, Object& into) {
     kept_ = 0;
@@ -48,12 +48,12 @@ class ObjectDecoder {
     return std::nullopt;
   }
 
-  /// Absent for bytes that simdjson's first pass refuses. Valid until the next call.
+  /// Absent for bytes that simdjson's first pass rejects. Valid until the next call.
   [[nodiscard]] std::optional<simdjson::ondemand::document> open(std::string_view json);
 
-  /// What holds of an object whatever its encoding: no secret stays in it, and what others have
-  /// alike is shared with them. `kept`: what it takes in bytes besides itself and its texts.
-  /// Gives what it takes in all, its texts left out.
+  /// Completes an object of any encoding: removes secrets and shares equal parts with other
+  /// objects. `kept`: its memory in bytes, without the struct and its texts. Returns its memory
+  /// including the struct.
   template <typename Object>
   std::uint64_t settle_among_others(Object& object, std::uint64_t kept) {
     hide_url_secrets(object);
@@ -68,8 +68,8 @@ class ObjectDecoder {
 
   [[nodiscard]] model::TextPool& pool() { return pool_; }
 
-  /// What the last object takes besides itself and its texts, in bytes. It is not in `memory` yet,
-  /// whose limit it keeps to.
+  /// The memory of the last object in bytes, without the struct and its texts. It is not counted
+  /// in `memory` yet, but is within its limit.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
   [[nodiscard]] MemoryBudget& memory() { return memory_; }
 

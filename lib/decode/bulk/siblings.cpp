@@ -6,7 +6,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// Takes the other's share where both are equal, else becomes what the next is compared with.
+/// Shares the value of `others` if both are equal; else assigns `mine` to `others`.
 template <typename T>
 bool share_with(T& mine, T& others) {
   const bool same = mine == others;
@@ -24,7 +24,7 @@ std::size_t hash_of(const model::Labels& labels) {
   return result;
 }
 
-/// Of a pod that a DaemonSet controller made for a node.
+/// The node for which a DaemonSet controller created the pod.
 model::Text node_of(const model::NodeSelector& affinity) {
   if (affinity.terms.size() != 1 || affinity.terms[0].match_fields.size() != 1) return {};
   const auto& values = affinity.terms[0].match_fields[0].values;

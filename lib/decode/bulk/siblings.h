@@ -12,21 +12,21 @@
 
 namespace dsdoctor::decode {
 
-/// Makes equal parts of objects one: the thousands of pods of a DaemonSet differ in little more
-/// than their node, the nodes of a pool in little more than their names. Not thread-safe.
+/// Shares equal parts of objects: thousands of pods of a DaemonSet differ in little more than the
+/// node, nodes of a pool in little more than the name. Not thread-safe.
 class Siblings {
  public:
-  /// What a pod takes whose spec is that of its siblings, in bytes.
+  /// The memory of a pod that shares its spec, in bytes.
   [[nodiscard]] static std::uint64_t bytes_of_its_own(const model::Pod& pod);
 
-  /// With the pods of the same controller and those made for the same node, in packed lists. True:
-  /// the spec and the tolerations are those of another pod.
+  /// Shares with pods of the same controller and those for the same node, and packs lists. True:
+  /// the spec and the tolerations are shared with another pod.
   bool unite(model::Pod& pod);
-  /// What it offers, with other nodes.
+  /// Shares the allocatable resources with other nodes.
   void unite(model::Node& node);
 
  private:
-  /// What the last pod of a controller has, and most of its siblings, too.
+  /// Parts of the last pod of a controller, which most of its pods have in common.
   struct Template {
     model::Shared<model::PodSpec> spec;
     model::Shared<std::vector<model::Toleration>> tolerations;
@@ -48,7 +48,7 @@ class Siblings {
   using ByText = std::unordered_map<model::Text, T, HashOfText>;
 
   ByText<Template> templates_;  // by UID of the controller
-  /// By node, of the last pod that is made for it.
+  /// By node: the affinity of the last pod for it.
   ByText<model::SharedOptional<model::NodeSelector>> affinities_;
   std::unordered_map<std::size_t, model::Labels> amounts_;  // by hash of their content
 };

@@ -9,7 +9,7 @@
 
 namespace dsdoctor::decode {
 
-/// Bytes that come piece by piece: of a file, or of what is packed in one.
+/// Bytes in pieces: of a file, or of compressed or archived content.
 class ByteStream {
  public:
   ByteStream() = default;
@@ -18,12 +18,12 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   /// The next piece, valid until the next call; empty at the end, and from then on.
-  /// Errors: Unreadable where reading failed; Malformed where packed data is cut off or damaged, or
-  /// exceeds a limit. `where` names the file, `what` an entry of an archive.
+  /// Errors: Unreadable if reading failed; Malformed if packed data is cut off, damaged, or exceeds
+  /// a limit. `where` names the file, `what` an entry of an archive.
   [[nodiscard]] virtual base::Result<std::string_view> next() = 0;
 };
 
-/// A stream that can be looked into before it is read.
+/// A stream whose beginning can be peeked at.
 class PeekedStream final : public ByteStream {
  public:
   static constexpr std::size_t opening_bytes = 512;
@@ -31,7 +31,7 @@ class PeekedStream final : public ByteStream {
   /// `from` must outlive this.
   explicit PeekedStream(ByteStream& from) : from_(from) {}
 
-  /// The first bytes: `opening_bytes` or more, fewer only where the stream is shorter.
+  /// The first bytes: at least `opening_bytes`, unless the stream is shorter.
   /// REQUIRES: next() was not called yet. Valid until it is.
   [[nodiscard]] base::Result<std::string_view> opening();
   [[nodiscard]] base::Result<std::string_view> next() override;
@@ -39,20 +39,20 @@ class PeekedStream final : public ByteStream {
  private:
   ByteStream& from_;
   std::string held_;
-  std::string_view rest_;  // of what was looked at: in `held_`, or the first piece itself
+  std::string_view rest_;  // of the peeked bytes: in `held_`, or the first piece
   bool looked_ = false;
 };
 
-/// What packed data may unpack to: beyond what dumps of large clusters need, and little enough that
-/// a made-up archive fills neither the memory nor the day. JSON of objects shrinks to a hundredth
-/// by gzip, and to a seven hundredth by zstd where they are all alike.
+/// Limits of unpacking: more than dumps of large clusters need, but a malicious archive cannot fill
+/// the memory or run for hours. JSON of objects shrinks to a hundredth by gzip, and to a seven
+/// hundredth by zstd if they are similar.
 struct UnpackLimits {
-  std::uint64_t file_bytes = std::uint64_t{1} << 30U;    // of one file, which is held in memory
+  std::uint64_t file_bytes = std::uint64_t{1} << 30U;    // of a file that is held in memory
   std::uint64_t total_bytes = std::uint64_t{16} << 30U;  // of all, skipped files included
   std::uint64_t ratio = 4000;                            // unpacked to packed
-  std::uint64_t ratio_from = std::uint64_t{256} << 20U;  // unpacked bytes from which it holds
+  std::uint64_t ratio_from = std::uint64_t{256} << 20U;  // unpacked bytes before `ratio` applies
   std::size_t entries = 1'000'000;                       // of one archive
-  int depth = 4;                                         // what is packed in what is packed
+  int depth = 4;                                         // nested archives and compressions
 };
 
 /// Counts against `UnpackLimits` over all layers of one input.

@@ -12,20 +12,20 @@ namespace dsdoctor::decode {
 
 enum class Compression { Gzip, Zstd, Xz };
 
-/// Told by the first bytes, never by a name; null for anything else.
+/// Detected by the first bytes, never by the name; null for other content.
 [[nodiscard]] std::optional<Compression> compression_of(std::string_view opening);
 /// "gzip"
 [[nodiscard]] std::string_view to_string(Compression compression);
 
-/// What `from` holds compressed. Several members behind each other are one, as the tools have it;
-/// zero bytes behind the last are padding. Checksums are checked. `from` and `budget` must outlive
-/// the stream; `name` is what errors call it.
-/// Errors, beside those of `from`: Malformed where the data is cut off, damaged, followed by
-/// something else, or exceeds the budget.
+/// Decompresses `from`. As with the usual tools, several members are concatenated, and zero bytes
+/// after the last one are padding. Checksums are checked. `from` and `budget` must outlive the
+/// stream; `name` is its name in errors.
+/// Errors: those of `from`; Malformed if the data is cut off, damaged, followed by something else,
+/// or exceeds the budget.
 [[nodiscard]] std::unique_ptr<ByteStream> decompressed(Compression compression, ByteStream& from,
                                                        std::string name, UnpackBudget& budget);
 
-/// One zstd frame with checksum, made piece by piece, so that only the result is held in memory.
+/// Writes one zstd frame with checksum, piece by piece; only the result is in memory.
 class ZstdFrame {
  public:
   ZstdFrame();
@@ -43,7 +43,7 @@ class ZstdFrame {
   std::unique_ptr<State> state_;
 };
 
-/// One gzip member, made piece by piece; the same content gives the same bytes.
+/// Writes one gzip member, piece by piece; the same content gives the same bytes.
 class GzipMember {
  public:
   GzipMember();

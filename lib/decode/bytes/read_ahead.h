@@ -13,12 +13,12 @@
 
 namespace dsdoctor::decode {
 
-/// The same bytes, read and unpacked by a thread of its own while the pieces before them are looked
-/// at; a few pieces ahead at most.
+/// Reads and unpacks a stream on another thread, a few pieces ahead, while the caller processes the
+/// previous ones.
 class ReadAhead final : public ByteStream {
  public:
-  /// What `from` throws, `next` throws. `from` must outlive this, and is not to be read by anybody
-  /// else from now on.
+  /// `next` rethrows exceptions of `from`. `from` must outlive this; nothing else may read it from
+  /// now on.
   explicit ReadAhead(ByteStream& from);
   ~ReadAhead() override;
 
@@ -29,7 +29,7 @@ class ReadAhead final : public ByteStream {
 
   void run();
   void read();
-  /// False where nobody will take it.
+  /// False if reading was stopped.
   bool put(base::Result<std::string> piece);
 
   ByteStream& from_;

@@ -7,7 +7,7 @@
 
 namespace dsdoctor::decode {
 
-/// What bytes look like that are neither JSON nor YAML: a noun phrase such as "an HTML page".
+/// Content that is neither JSON nor YAML, as a noun phrase such as "an HTML page".
 struct Foreign {
   std::string what;
   std::string advice;  // what to do instead; may be empty
@@ -15,10 +15,10 @@ struct Foreign {
   friend bool operator==(const Foreign&, const Foreign&) = default;
 };
 
-/// What Windows' editors put before a text.
+/// Windows' editors put it at the beginning of a text.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Looks at the first bytes (512 are enough). Null: nothing speaks against text.
+/// Checks the first bytes (512 are enough). Null: it may be text.
 [[nodiscard]] std::optional<Foreign> foreign_content(std::string_view opening);
 
 /// 1-based; a column counts characters, not bytes.

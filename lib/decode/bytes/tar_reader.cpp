@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t block_bytes = 512;
 
-/// The path in the spelling of `Entry::path`; null where it leads outside.
+/// The path as in `Entry::path`; null if it leads out of the archive.
 std::optional<std::string> path_inside(std::string_view path) {
   if (path.starts_with('/')) return std::nullopt;
   std::string result;
@@ -30,9 +30,9 @@ std::optional<std::string> path_inside(std::string_view path) {
   return result;
 }
 
-/// The name as it is in the archive, where that is UTF-8, as nearly all systems write it. Of a name
-/// that is said to be UTF-8 (pax) libarchive makes the locale's where it can, and on Windows the
-/// code page's, where there may be no more than a part of it.
+/// The name in the archive if it is UTF-8, as on nearly all systems. libarchive converts names that
+/// are marked as UTF-8 (pax) to the locale if it can, and on Windows to the code page, which may
+/// lose a part of them.
 std::string name_of(archive_entry* entry) {
   const char* name = archive_entry_pathname(entry);
   if (name != nullptr && simdjson::validate_utf8(std::string_view(name))) return name;

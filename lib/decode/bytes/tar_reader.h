@@ -12,7 +12,7 @@
 
 namespace dsdoctor::decode {
 
-/// Told by the header of the first entry: ustar, pax, GNU.
+/// Detected by the header of the first entry: ustar, pax, GNU.
 [[nodiscard]] bool is_tar(std::string_view opening);
 
 /// Reads a tar archive from front to back, entry by entry; nothing is written anywhere and no link
@@ -34,9 +34,9 @@ class TarReader {
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
 
-  /// Skips what is unread of the present entry. Null: the archive ended as it should.
-  /// Errors: Malformed where the archive is cut off or damaged or has too many entries, and those
-  /// of `from`; `what` names the entry.
+  /// Skips the rest of the present entry. Null: the regular end of the archive.
+  /// Errors: those of `from`; Malformed if the archive is cut off or damaged, or has too many
+  /// entries; `what` names the entry.
   [[nodiscard]] base::Result<std::optional<Entry>> next();
 
   /// The bytes of the present entry. Ends with the next call of next().

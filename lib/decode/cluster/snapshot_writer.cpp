@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/time.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/cluster/snapshot_scope.h"
 #include "decode/json/json_fields.h"
@@ -25,7 +26,7 @@ Json source_json(const model::SourceInfo& source) {
   put_text(result, "context", source.context);
   put_text(result, "server", source.server);
   put_part(result, "paths", paths_json(source.paths));
-  result["readAt"] = rfc3339_text(source.moment());
+  result["readAt"] = base::rfc3339(source.moment());
   return result;
 }
 

@@ -5,19 +5,19 @@
 
 namespace dsdoctor::decode {
 
-/// Where a scan over JSON stands: which strings and brackets are open.
+/// The state of a scan over JSON: whether a string is open, and how many brackets.
 struct ScanState {
   int depth = 0;
   bool in_string = false;
-  bool escaped = false;  // the next byte, of a string, stands behind a backslash
+  bool escaped = false;  // the next byte of the string follows a backslash
 
   friend bool operator==(const ScanState&, const ScanState&) = default;
 };
 
-/// Passes over blocks of 64 bytes for as long as `depth` stays above `end_depth` and below
-/// `most_depth` in all of a block, and no backslash is outside of strings. Returns where it
-/// stopped, `state` as of there: what follows is to be looked at byte by byte. Where the processor
-/// has no instructions for it, that is `at`.
+/// Skips blocks of 64 bytes while `depth` stays above `end_depth` and below `most_depth` in the
+/// whole block, and no backslash is outside of strings. Returns the end of the skipped blocks and
+/// updates `state`; scan byte by byte from there. Returns `at` if the processor lacks the needed
+/// instructions.
 [[nodiscard]] const char* skip_blocks(const char* at, const char* end, int end_depth,
                                       int most_depth, ScanState& state);
 

@@ -5,7 +5,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// Takes what it is asked for from the front of a text; false where something else stands there.
+/// Removes tokens from the front of a text; false if the next token is another one.
 class Front {
  public:
   explicit Front(std::string_view text) : rest_(text) {}

@@ -5,14 +5,14 @@
 
 namespace dsdoctor::decode {
 
-/// What an object says first.
+/// The type of an object.
 struct ItemHead {
   std::string_view api_version;
   std::string_view kind;
 };
 
-/// The first two fields of an object of JSON, where they are `apiVersion` and `kind` in either
-/// order, spelled without escapes; absent where it has to be parsed to tell. Parts of `json`.
+/// The first two fields of a JSON object if they are `apiVersion` and `kind` in either order and
+/// without escapes; absent if the object has to be parsed. Refers to `json`.
 [[nodiscard]] std::optional<ItemHead> item_head(std::string_view json);
 
 }  // namespace dsdoctor::decode

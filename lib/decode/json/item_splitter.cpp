@@ -20,7 +20,7 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr std::size_t opening_bytes = 512;
-constexpr std::ptrdiff_t bytes_looked_at = 64;  // one by one, before blocks are tried again
+constexpr std::ptrdiff_t bytes_looked_at = 64;  // one by one before trying blocks again
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -28,7 +28,7 @@ std::string_view without_mark(std::string_view text) {
   return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
-/// `raw` is what stood between the quotes. A key may be spelled with escapes.
+/// `raw`: the text between the quotes, which may contain escapes.
 bool is_items_key(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw == "items";
   const auto key = nlohmann::json::parse(fmt::format("\"{}\"", raw), nullptr, false);
@@ -55,7 +55,7 @@ base::Status ItemSplitter::feed(std::string_view chunk) {
       case Where::Closed: at = expect_end(at, end); break;
     }
   }
-  if (!error_ && where_ == Where::Item) {  // the chunk is removed, its item is not complete
+  if (!error_ && where_ == Where::Item) {  // the chunk is not valid after this call
     keep(item_start_ != nullptr ? item_start_ : chunk_start_, end);
     item_start_ = nullptr;
   }
@@ -146,7 +146,7 @@ void ItemSplitter::envelope_character(char c) {
   if (key_ == Key::ItemsColon && !is_space(c)) {
     key_ = Key::None;
     if (items_seen_) return fail("the list has two fields named items");
-    // Other objects have a field of that name, too: a schema does.
+    // Other objects, such as schemas, have a field of that name, too.
     items_seen_ = extent_ == Extent::List || c == '[' || c == 'n';
     if (c == '[') {
       depth_ = 2;
@@ -203,7 +203,7 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
     fail(fmt::format("items[{}] is missing: found {}", items_,
                      quoted_opening(std::string_view(at, 1))));
   } else if (extent_ == Extent::OneOfSeveral) {
-    // Of a foreign object, as a schema has them. What is left of them stays in the envelope.
+    // Items of a foreign object, such as a schema. The rest of them stays in the envelope.
     odd_item_ = item_is_not_an_object(items_, c);
     items_seen_ = items_ != 0;
     depth_ = 2;
@@ -222,7 +222,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
   in_string_ = state.in_string;
   escaped_ = state.escaped;
   int depth = state.depth;
-  // The block that the item may end in; behind it there may be more to skip.
+  // Scan only the block in which the item may end; later blocks may be skipped again.
   const char* const stop = at + std::min<std::ptrdiff_t>(end - at, bytes_looked_at);
   while (at < stop) {
     if (in_string_) {
@@ -292,44 +292,48 @@ const char* ItemSplitter::expect_end(const char* at, const char* end) {
 }
 
 base::Result<std::string> ItemSplitter::finish() {
-  if (!error_ && where_ == Where::Opening) {
-    if (without_mark(opening_).empty()) {
-      fail("the body is empty; expected a JSON list");
-    } else {
-      fail_foreign();
-    }
-  }
-  if (!error_ && where_ != Where::Closed) {
-    fail(where_ == Where::Item ? fmt::format("the list is cut off inside items[{}]", items_)
-         : where_ == Where::Envelope && !items_seen_
-             ? "the list is cut off before its items"
-             : fmt::format("the list is cut off after {} items", items_));
-  }
-  if (error_) return *error_;
-  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
-    if (nlohmann::json::accept(envelope_)) return envelope_;
-    fail("the fields of the list besides its items are not valid JSON");
-    return *error_;
-  }
-  const auto body = nlohmann::json::parse(envelope_, nullptr, false);
-  if (body.is_discarded()) {
-    fail("the fields of the list besides its items are not valid JSON");
-  } else if (!items_seen_) {
-    const auto kind = body.find("kind");
-    const bool named = kind != body.end() && kind->is_string();
-    const std::string name = named ? kind->get<std::string>() : std::string();
-    if (name == "Status" || name.ends_with("List")) return envelope_;
-    fail(fmt::format("{} is not a list: it has no items", named ? name : "the body"));
-  } else if (!body["items"].is_array() && !body["items"].is_null()) {
-    fail(fmt::format("items is {}; expected an array",
-                     body["items"].is_object() ? "an object" : "a scalar"));
-  }
+  if (!error_ && where_ != Where::Closed) fail_cut_off();
+  if (!error_) check_envelope();
   if (error_) return *error_;
   return envelope_;
 }
 
+void ItemSplitter::check_envelope() {
+  constexpr auto invalid = "the fields of the list besides its items are not valid JSON";
+  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
+    if (!nlohmann::json::accept(envelope_)) fail(invalid);
+    return;
+  }
+  const auto body = nlohmann::json::parse(envelope_, nullptr, false);
+  if (body.is_discarded()) return fail(invalid);
+  if (!items_seen_) {
+    const auto kind = body.find("kind");
+    const bool named = kind != body.end() && kind->is_string();
+    const std::string name = named ? kind->get<std::string>() : std::string();
+    if (name == "Status" || name.ends_with("List")) return;
+    return fail(fmt::format("{} is not a list: it has no items", named ? name : "the body"));
+  }
+  const auto& items = body["items"];
+  if (items.is_array() || items.is_null()) return;
+  fail(fmt::format("items is {}; expected an array", items.is_object() ? "an object" : "a scalar"));
+}
+
 void ItemSplitter::fail(std::string what) {
   error_ = Error{ErrorKind::Malformed, name_, std::move(what), {}};
+}
+
+void ItemSplitter::fail_cut_off() {
+  if (where_ == Where::Opening) {
+    if (!without_mark(opening_).empty()) return fail_foreign();
+    return fail("the body is empty; expected a JSON list");
+  }
+  if (where_ == Where::Item) {
+    return fail(fmt::format("the list is cut off inside items[{}]", items_));
+  }
+  if (where_ == Where::Envelope && !items_seen_) {
+    return fail("the list is cut off before its items");
+  }
+  fail(fmt::format("the list is cut off after {} items", items_));
 }
 
 void ItemSplitter::fail_foreign() {

@@ -11,11 +11,11 @@
 
 namespace dsdoctor::decode {
 
-/// Finds the items in a list's JSON body while the body arrives in chunks cut anywhere.
+/// Finds the items in a list's JSON body while the body arrives in chunks of any size.
 ///
-/// Checks the list around the items strictly, and of an item only what tells where it ends: that
-/// its brackets balance, and that no backslash is outside of strings. Who reads the item checks it.
-/// Memory: the unfinished item and the list's own fields.
+/// Checks the list around the items strictly, but of an item only what is needed to find its end:
+/// its brackets balance, and no backslash is outside of strings. The reader of the item checks the
+/// rest. Memory: the unfinished item and the list's own fields.
 class ItemSplitter {
  public:
   static constexpr std::size_t max_item_bytes = std::size_t{64} << 20U;
@@ -26,31 +26,31 @@ class ItemSplitter {
   /// during the call only. An error stops the splitter and is what `feed` returns.
   using Sink = std::function<base::Status(std::string_view json, std::size_t index)>;
 
-  /// Whether the body is a list and nothing else, or one of several values behind each other, which
-  /// may be no lists.
+  /// Whether the body is a single list, or one of several consecutive values, which need not be
+  /// lists.
   enum class Extent { List, OneOfSeveral };
 
-  /// `name` is what errors call the body.
+  /// `name` is the name of the body in errors.
   ItemSplitter(std::string name, Sink sink, Extent extent = Extent::List);
 
   /// Takes the next bytes. Errors: Malformed, or the sink's own. After an error every further call
   /// returns it again.
   [[nodiscard]] base::Status feed(std::string_view chunk);
 
-  /// The body is complete. Returns its envelope: the JSON of the body with `items` emptied, so a
-  /// valid object with `kind` and `metadata`. A body that is a `Status` object is returned as it
-  /// is, and so is one of several values that is no list; a list without `items` has none. Errors:
-  /// Malformed, where the body is cut short, is no JSON object, or no list.
+  /// Call at the end of the body. Returns its envelope: the body with empty `items`, a valid JSON
+  /// object with `kind` and `metadata`. A `Status` is returned unchanged, and so is one of several
+  /// values that is not a list; a list without `items` stays without. Errors: Malformed if the
+  /// body is cut off, not a JSON object, or not a list.
   [[nodiscard]] base::Result<std::string> finish();
 
-  /// Of one of several values: the error of the first item that is not an object; empty where each
-  /// is one. From it on the items are part of the envelope: a foreign object may have such items.
+  /// For one of several values: the error of the first item that is not an object; else empty.
+  /// From that item on, items are part of the envelope: foreign objects may have such items.
   [[nodiscard]] const std::string& odd_item() const { return odd_item_; }
 
   /// The envelope up to the `[` of `items`, while items are delivered.
   [[nodiscard]] const std::string& envelope_so_far() const { return envelope_; }
 
-  /// Of one of several values: its end was fed; what follows it in the last chunk is `rest`.
+  /// For one of several values: whether its end was fed; `rest` is what follows in the last chunk.
   [[nodiscard]] bool closed() const { return where_ == Where::Closed; }
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
@@ -79,7 +79,9 @@ class ItemSplitter {
   void envelope_character(char c);
   void deliver(const char* item_end, const char* chunk_end);
   void keep(const char* from, const char* to);
+  void check_envelope();
   void fail(std::string what);
+  void fail_cut_off();
   void fail_foreign();
 
   std::string name_;

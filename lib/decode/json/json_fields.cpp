@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+
+#include "base/time.h"
 
 namespace dsdoctor::decode {
 
@@ -20,7 +21,7 @@ void put_flag(Json& into, const std::string& key, bool flag) {
 }
 
 void put_time(Json& into, const std::string& key, const model::OptionalTime& time) {
-  if (time) into[key] = rfc3339_text(*time);
+  if (time) into[key] = base::rfc3339(*time);
 }
 
 void put_map(Json& into, const std::string& key, const model::Labels& map) {

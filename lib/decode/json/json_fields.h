@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
 #include "model/labels.h"
 #include "model/meta.h"
 #include "model/scheduling.h"
 
-/// Fields of a JSON object that is written. As the API has it, a field with the zero value of its
-/// type is left out: to the readers that is the same.
+/// Adds fields to a JSON object. As in the API, fields with the zero value of their type are left
+/// out, which readers treat the same.
 namespace dsdoctor::decode {
 
 using Json = nlohmann::ordered_json;
@@ -35,7 +34,5 @@ template <typename Item>
   for (const Item& item : items) result.push_back(to_json(item));
   return result;
 }
-
-[[nodiscard]] inline std::string rfc3339_text(model::Time time) { return base::rfc3339(time); }
 
 }  // namespace dsdoctor::decode

@@ -8,9 +8,9 @@
 
 namespace dsdoctor::decode {
 
-/// Says where and why `text[start, end)` is no JSON value: "nodes.json:5:3", and a sentence that
-/// names the field around the place. To be asked when a faster parser has refused it; `refusal` is
-/// what to say should this one find nothing wrong.
+/// Where and why `text[start, end)` is not valid JSON: "nodes.json:5:3", and a sentence that names
+/// the enclosing field. Call it after a faster parser has rejected the text; `refusal` is the
+/// message if this parser finds no error.
 [[nodiscard]] base::Error json_syntax_error(std::string_view text, std::size_t start,
                                             std::size_t end, std::string_view file,
                                             std::string_view refusal);

@@ -10,8 +10,8 @@ struct ObjectName {
   std::string name;
 };
 
-/// Of an object that could not be decoded; empty where it has none. REQUIRES: `json_padding`
-/// readable bytes behind `json`.
+/// The name of an object that could not be decoded; empty if it has none. REQUIRES: `json_padding`
+/// readable bytes after `json`.
 [[nodiscard]] ObjectName named_in(std::string_view json);
 
 }  // namespace dsdoctor::decode

@@ -38,7 +38,7 @@ void read_series(JsonReader& reader, JsonReader::Value value, Occurrence& into) 
   });
 }
 
-/// Go writes the year 1 for a time that nobody set.
+/// Go writes the year 1 for a time that is not set.
 model::OptionalTime first_set(std::initializer_list<model::OptionalTime> times) {
   constexpr model::Time unset = std::chrono::sys_days(std::chrono::year(1) / 1 / 2);
   for (const auto& time : times) {

@@ -8,11 +8,11 @@ namespace dsdoctor::decode {
 
 using Document = simdjson::ondemand::document;
 
-/// What follows from the fields that were read.
+/// Derives further fields from those that were read.
 void settle(model::Namespace& ns);
 void settle(model::StorageClass& storage);
 
-/// One object into the model. Fields that no answer depends on are skipped.
+/// Reads one object into the model; skips fields that no answer depends on.
 template <typename Object>
 void read_object(JsonReader& reader, Document& doc, Object& into) {
   FieldReader fields(reader);

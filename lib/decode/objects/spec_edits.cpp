@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::size_t most_edits = 10;
 constexpr std::size_t longest_shown = 120;
 
-/// Fields of a pod template that no server fills in: somebody set them.
+/// Fields of a pod template without a default: they are only present if they were set.
 constexpr std::array never_defaulted = {"affinity", "nodeName", "nodeSelector", "priorityClassName",
                                         "tolerations"};
 
@@ -63,7 +63,7 @@ constexpr std::array harmless_of_pod = {"affinity",
                                         "terminationGracePeriodSeconds",
                                         "tolerations",
                                         "topologySpreadConstraints"};
-/// The same of a container, and of its probes.
+/// The same for containers and their probes.
 constexpr std::array harmless_of_container = {
     "image",         "imagePullPolicy",           "name", "ports", "resources",
     "restartPolicy", "securityContext.privileged"};
@@ -71,7 +71,7 @@ constexpr std::array probes = {"livenessProbe", "readinessProbe", "startupProbe"
 constexpr std::array harmless_of_probe = {
     "failureThreshold", "initialDelaySeconds",           "periodSeconds",
     "successThreshold", "terminationGracePeriodSeconds", "timeoutSeconds"};
-/// And of the DaemonSet itself.
+/// The same for the DaemonSet itself.
 constexpr std::array harmless = {"spec.minReadySeconds", "spec.revisionHistoryLimit",
                                  "spec.selector", "spec.template.metadata.labels",
                                  "spec.updateStrategy"};
@@ -117,14 +117,14 @@ std::string text_of(const std::string& path, const json& value) {
   return text.size() <= longest_shown ? text : text.substr(0, longest_shown) + "...";
 }
 
-/// What a Snapshot holds may have been written by a release that showed more.
+/// A Snapshot may have been written by a release that showed more values.
 std::string shown_again(const std::string& path, const std::string& text) {
   const bool counts = !text.empty() && base::is_digit(text.front()) &&
                       (text.ends_with(" entries") || text.ends_with(" fields"));
   return text.empty() || counts || is_harmless(path) ? shown(text) : std::string(not_shown);
 }
 
-/// The element of that name; null where there is none.
+/// The element with that name, or null.
 const json* named(const json& list, const json& name) {
   const auto at = std::ranges::find_if(list, [&](const json& element) {
     return element.is_object() && element.contains("name") && element["name"] == name;

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Absent and null are empty; what is no string makes the whole unreadable.
+/// Absent and null are empty; any other value than a string makes the whole list invalid.
 std::optional<model::Text> word(const json& entry, const char* key) {
   const auto at = entry.find(key);
   if (at == entry.end() || at->is_null()) return model::Text();

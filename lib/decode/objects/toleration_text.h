@@ -7,8 +7,8 @@
 
 namespace dsdoctor::decode {
 
-/// The tolerations of an annotation's value: a JSON array of them. Empty where it is none, as it
-/// counts for nothing then.
+/// The tolerations in the value of an annotation: a JSON array. Empty for any other value, which
+/// Kubernetes ignores.
 [[nodiscard]] std::vector<model::Toleration> parse_tolerations(std::string_view text);
 
 }  // namespace dsdoctor::decode

@@ -23,9 +23,9 @@ bool is_open_parameter(std::string_view name) {
 /// A host's end: ":5000", or nothing.
 bool is_port(std::string_view text) { return text.empty() || base::is_number(text.substr(1)); }
 
-/// Where the userinfo of what begins at `from` ends: at its "@"; npos: it has none. A password may
-/// hold a "/" that somebody forgot to escape: then what stands behind the ":" is no port.
-/// `last`: of all "@".
+/// The position of the "@" that ends the userinfo beginning at `from`, or npos. A password may
+/// contain an unescaped "/": then the text after the ":" is not a port.
+/// `last`: the last "@" of all.
 std::size_t end_of_userinfo(std::string_view word, std::size_t from, std::size_t last) {
   if (last == word.npos || last < from) return word.npos;
   const std::size_t end = std::min(word.find_first_of("/?#,", from), word.size());
@@ -65,7 +65,7 @@ std::string without_bare_userinfo(std::string_view word) {
   return std::string(word.substr(0, from)).append(instead).append(word.substr(at));
 }
 
-/// "a=b" as "a=xxxxx". What is no pair is a value where a URL has it.
+/// "a=xxxxx" for "a=b". In a URL, text without "=" is a value.
 void append_parameter(std::string& into, std::string_view parameter, bool of_url) {
   const std::size_t equals = parameter.find('=');
   const std::size_t start = equals == parameter.npos ? 0 : equals + 1;

@@ -9,16 +9,16 @@
 
 #include "model/fields.h"
 
-/// URLs in messages and images: people put passwords and tokens there, and the kubelet repeats
-/// them, as of a probe that failed.
+/// URLs in messages and images may contain passwords and tokens; the kubelet repeats them, for
+/// example when a probe fails.
 namespace dsdoctor::decode {
 
-/// The text with "xxxxx" in the place of what a URL in it may hold of secrets: userinfo, also where
-/// an image is written with it, and the values of a query or fragment, but for those that
-/// Kubernetes and registries use ("timeout", "scope"). Absent where there is nothing of this.
+/// The text with "xxxxx" in place of possible secrets in URLs: userinfo, including that of images,
+/// and the values in a query or fragment, except those that Kubernetes and registries use
+/// ("timeout", "scope"). Absent if there are none.
 [[nodiscard]] std::optional<std::string> without_url_secrets(std::string_view text);
 
-/// The same of all messages and images of an object.
+/// The same for all messages and images of an object.
 template <typename T>
 void hide_url_secrets(T& value, model::description::Holds holds = {});
 
@@ -28,7 +28,7 @@ inline void hide_in_text(model::Text& text) {
   if (auto hidden = without_url_secrets(text)) text = model::Text(*hidden);
 }
 
-/// Of a PodSpec only the images; it is made anew only where that changes one.
+/// For a PodSpec only the images; copies it only if one of them changes.
 inline void hide_in_spec(model::Shared<model::PodSpec>& spec) {
   const auto shows = [](const model::Container& container) {
     return without_url_secrets(container.image).has_value();

@@ -9,7 +9,7 @@
 
 namespace dsdoctor::decode {
 
-/// What users keep in dsdoctor/config.yaml.
+/// The user's file dsdoctor/config.yaml.
 struct UserConfig {
   struct Line {
     std::string where;  // "config.yaml:2:5, ignore[0]"
@@ -18,9 +18,9 @@ struct UserConfig {
   std::vector<Line> ignore;  // as --ignore takes them, not checked yet
 };
 
-/// Reads YAML or JSON: a mapping with the list `ignore`. An empty file says nothing. What is not
-/// understood of a file that can be read is a warning, and the rest counts. Errors: Malformed,
-/// `file:line:column`, where it is no YAML, or no mapping.
+/// Reads YAML or JSON: a mapping with the list `ignore`; the file may be empty. Unknown parts are
+/// warnings; the rest is used. Errors: Malformed, `file:line:column`, if it is not YAML or not a
+/// mapping.
 [[nodiscard]] base::Result<UserConfig> read_user_config(std::string_view content,
                                                         std::string_view file,
                                                         std::vector<model::Warning>& warnings);

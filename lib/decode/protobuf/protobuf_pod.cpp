@@ -153,14 +153,18 @@ constexpr VolumeFields volume_fields[] = {
     {"image", 30},
 };
 
-/// A config map's name is in an embedded LocalObjectReference{1 name}.
-model::Text source_text(ProtobufReader& reader, Field& field, std::string_view kind) {
-  if (kind != "configMap") return reader.text(field);
+/// A message whose field 1 is a name.
+model::Text read_name(ProtobufReader& reader, Field& field) {
   model::Text name;
   reader.object(field, [&](Field& part) {
     if (part.tag() == 1) name = reader.text(part);
   });
   return name;
+}
+
+/// A config map's name is in an embedded LocalObjectReference{1 name}.
+model::Text source_text(ProtobufReader& reader, Field& field, std::string_view kind) {
+  return kind == "configMap" ? read_name(reader, field) : reader.text(field);
 }
 
 void read_volume(ProtobufReader& reader, Field& field, std::vector<model::Volume>& into) {
@@ -278,15 +282,6 @@ model::Toleration read_toleration(ProtobufReader& reader, Field& field) {
     }
   });
   return toleration;
-}
-
-/// A message whose field 1 is a name.
-model::Text read_name(ProtobufReader& reader, Field& field) {
-  model::Text name;
-  reader.object(field, [&](Field& part) {
-    if (part.tag() == 1) name = reader.text(part);
-  });
-  return name;
 }
 
 void read_pod_resources(ProtobufReader& reader, Field& field, model::PodSpec& into) {

@@ -6,10 +6,10 @@
 
 namespace dsdoctor::decode {
 
-/// Where something is in a YAML text: "file:line:column". `path` leads from the document's top:
-/// a key for a mapping, "2" for the third item of a list. The place of an entry of a mapping is
-/// that of its key. What is not there has the place of the nearest thing above it. REQUIRES:
-/// yaml_to_json accepts the text.
+/// The position of a value in a YAML text: "file:line:column". `path` starts at the top of the
+/// document: a key for a mapping, "2" for the third item of a list. The position of an entry of a
+/// mapping is that of its key; that of a missing value is that of its nearest existing parent.
+/// REQUIRES: yaml_to_json accepts the text.
 [[nodiscard]] std::string yaml_place(const std::string& text, std::string_view file,
                                      const std::vector<std::string>& path);
 

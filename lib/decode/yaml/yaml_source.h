@@ -8,24 +8,24 @@
 
 namespace dsdoctor::decode {
 
-/// A YAML text as yaml-cpp reads it, which holds every part of a collection in brackets until it
-/// knows whether the collection is a key: a hundred times what the part has of bytes. Counts those
-/// parts ahead of what was made of them.
+/// Limits how far yaml-cpp reads ahead. It keeps every part of a collection in brackets, at a
+/// hundred times its size, until it knows whether the collection is a key. Counts the parts that
+/// were read but not yet passed on.
 class YamlSource final : public std::streambuf {
  public:
-  /// Signs that are an indicator or stand beside one, and may belong to texts. An object of the API
-  /// has less, a text of JSON in it included.
+  /// Indicators and characters next to them, even in strings. An object of the API has fewer, even
+  /// with JSON in a string.
   static constexpr std::size_t most_ahead = 100'000;
 
-  /// Thrown to whoever reads on.
+  /// Thrown when the limit is exceeded.
   struct TooFarAhead {
-    std::size_t from;  // offset of what is not known yet
+    std::size_t from;  // offset of the first part that was not passed on
   };
 
   /// `text` must outlive this.
   explicit YamlSource(std::string_view text);
 
-  /// Everything before this offset was handed on.
+  /// Everything before this offset was passed on.
   void passed(std::size_t offset);
 
  protected:
@@ -38,10 +38,10 @@ class YamlSource final : public std::streambuf {
   };
 
   std::string_view text_;
-  std::array<char, 16> opening_{};  // which yaml-cpp looks at byte by byte, and puts back
+  std::array<char, 16> opening_{};  // yaml-cpp reads these byte by byte and puts them back
   std::size_t at_ = 0;
   std::size_t passed_ = 0;
-  std::deque<Piece> pieces_;  // that were read, and not passed
+  std::deque<Piece> pieces_;  // read, but not passed on
   std::size_t ahead_ = 0;     // signs in them
 };
 

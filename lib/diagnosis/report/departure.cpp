@@ -14,7 +14,7 @@ namespace {
 
 // cluster-autoscaler and Karpenter give up a drain, or force it, much sooner by default.
 constexpr std::chrono::minutes drain_and_deletion{30};
-/// Hardly a pod has a longer one: taken where not all pods of the node were read.
+/// Longer than nearly every grace period; used if not all pods of the node were read.
 constexpr std::int64_t unread_grace = 24L * 3600;
 /// The Kubernetes API allows no more; hostile input may.
 constexpr std::int64_t longest_grace = std::int64_t{1} << 31;

@@ -11,7 +11,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// Which part of a reason tells nodes apart.
+// Which part of a reason distinguishes groups.
 enum class Precision {
   Cause,  // also what the node has instead
   Group,  // only the required part
@@ -62,8 +62,8 @@ std::string key_of(const placement::Reason& reason, Precision precision,
   return key;
 }
 
-/// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
-/// that is kept out is not a cause.
+/// Nodes whose pods fail for different causes are in different groups. Descriptions of excluded
+/// nodes are not causes.
 void add_cause_key(const NodeReport& node, std::string& key) {
   if (node.findings().empty() || node.findings().front().standing != Standing::Primary) return;
   const Finding& primary = node.findings().front();
@@ -72,7 +72,7 @@ void add_cause_key(const NodeReport& node, std::string& key) {
   key.append(primary.group).push_back(end_of_field);
 }
 
-/// A taint has the name of a node for a value: of which one decides where the node belongs.
+/// Whether the value of a taint may be the name of a node: whose name it is decides the group.
 bool may_name_its_node(const NodeReport& node) {
   return std::ranges::any_of(node.reasons(), [&](const placement::Reason& reason) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -118,10 +118,10 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
 
 constexpr std::size_t most_shared_labels = 2;
 
-// A label sets the group apart if at most this part as many of the others have it too.
+// A label distinguishes a group if at most a fourth as many other nodes have it.
 constexpr std::size_t tolerated_strangers = 4;
 
-/// What sets the groups of one report apart.
+/// The labels that distinguish the groups of a report.
 class SharedLabels {
  public:
   SharedLabels(const DaemonSetReport& report, const TellingLabels& labels)
@@ -134,7 +134,7 @@ class SharedLabels {
 
   void add_to(NodeGroup& group) const {
     if (group.nodes.size() < 2) return;
-    // Without others there is nothing that a label could set the group apart from.
+    // Without other nodes no label can distinguish the group.
     if (running_.empty() && group.nodes.size() >= labels_.cluster().nodes.size()) return;
     Places places;
     for (const std::size_t index : group.nodes) {
@@ -209,7 +209,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingL
     for (GroupReason& reason : group.reasons) {
       std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
     }
-    // Of running nodes nobody asks what they have in common.
+    // Common labels of running nodes are not interesting.
     if (group.verdict != NodeVerdict::Running) shared.add_to(group);
     result.push_back(std::move(group));
   }

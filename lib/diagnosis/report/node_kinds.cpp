@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::hours label_change_counts_for{24};
 
-/// Nobody who maintains nodes puts it on them to say how they fare, and it evicts nobody.
+/// Whether the taint says nothing about the health of the node, and evicts no pod.
 bool is_plain(const model::Taint& taint) {
   constexpr std::array<std::string_view, 4> of_states = {"node.kubernetes.io/",
                                                          "node.cloudprovider.kubernetes.io/",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t searched = 4096;
 
-// Beyond a fortnight every budget is the same; a product of two such numbers is far from 2^63.
+// Budgets are limited to a fortnight, so that products of two of them do not overflow.
 constexpr std::int64_t longest = 1'209'600;
 
 std::int64_t or_default(std::int64_t value, std::int64_t standard) {

@@ -108,7 +108,7 @@ class Replay {
     result_.units.push_back({node, why, pods.old_pod, pods.new_pod, pods.terminating});
   }
 
-  /// maxSurge is 0: old pods are deleted while no more than maxUnavailable nodes are without.
+  /// maxSurge is 0: old pods are deleted while at most maxUnavailable nodes lack an available one.
   void replace(std::string_view node, const NodePods& pods) {
     if (pods.excess) return use(node, BudgetUse::Excess, pods);
     if (!pods.old_pod && !pods.new_pod) return use(node, BudgetUse::NoPod, pods);
@@ -121,7 +121,7 @@ class Replay {
     ++result_.waiting;
   }
 
-  /// New pods are made beside old available ones, on up to maxSurge nodes.
+  /// New pods are created beside old available ones, on up to maxSurge nodes.
   void surge(std::string_view node, const NodePods& pods, bool wanted) {
     if (pods.excess) return use(node, BudgetUse::Excess, pods);
     if (!pods.old_pod) return;  // a matter of creation alone

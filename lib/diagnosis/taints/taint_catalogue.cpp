@@ -25,7 +25,7 @@ bool fits_one_of(const std::vector<model::Text>& globs, std::string_view text) {
       globs, [&](const model::Text& glob) { return base::matches_glob(glob, text); });
 }
 
-/// Each has a comma behind it.
+/// Splits a list whose items all end with a comma.
 std::vector<model::Text> texts_of(std::string_view list) {
   std::vector<model::Text> result;
   for (const std::string_view text : base::split(list, ",")) result.emplace_back(text);
@@ -103,7 +103,7 @@ const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
 
 namespace {
 
-/// Kubernetes sets these with their own effects alone: with another one it is somebody else's.
+/// Kubernetes sets these only with their own effects: with another one somebody else has.
 bool is_of_kubernetes(const KnownTaint& known) {
   return known.family == "kubernetes-node" && known.key.view().starts_with("node.kubernetes.io/");
 }

@@ -29,7 +29,7 @@ bool is_unavailable(const NodeReport& report) {
   return !report.pods().empty() && !report.pods().front().available;
 }
 
-/// Whether a taint is gone some day without anybody's doing. `known` may be null.
+/// Whether and how a taint is removed without action. `known` may be null.
 Clearing clearing_of(const model::KnownTaint* known, bool node_is_well) {
   if (known == nullptr) return Clearing::Nothing;
   switch (known->lifecycle) {
@@ -105,8 +105,8 @@ std::vector<const model::Pod*> AlertNode::pods() const {
   return result;
 }
 
-/// Status says it. Else no field does: not before anything that could have made the node eligible,
-/// or taken one away; and what took one away longer ago than events are kept has left no trace.
+/// From the status if it says so. Else not before anything that could have made the node eligible
+/// or removed the pod; what happened before the oldest events has left no trace.
 MaybeTime AlertNode::missing_since() const {
   if (node_ == nullptr || !facts_.cluster().known.events || status_written(ds_)) {
     return std::nullopt;
@@ -118,7 +118,7 @@ MaybeTime AlertNode::missing_since() const {
   if (ready != nullptr) result = latest(result, ready->last_transition);
   if (const auto writer = spec_writer(ds_.meta)) result = latest(result, writer->not_later_than);
   if (const auto writer = taints_writer(*node_)) result = latest(result, writer->not_later_than);
-  // Which node a deleted pod was on is not always said.
+  // Events do not always name the node of a deleted pod.
   for (const model::Event* event :
        facts_.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid)) {
     if (event->reason != "FailedCreate") result = latest(result, event->last);
@@ -130,8 +130,8 @@ MaybeTime AlertNode::missing_since() const {
   return result;
 }
 
-/// When the first of the taints came, if the pod was there already. Only controllers up to
-/// Kubernetes 1.32 count again when a taint comes.
+/// When the first of the taints was added, if the pod existed then. Only controllers up to
+/// Kubernetes 1.32 count again when a taint is added.
 MaybeTime AlertNode::misplaced_since() const {
   const auto& version = facts_.cluster().version;
   if (node_ == nullptr || !version || behaviour_of(version).node_changes_may_leave_status_stale) {
@@ -158,7 +158,7 @@ MaybeTime AlertNode::unwell_since() const {
   return result;
 }
 
-/// Since the current template was there: not later than the newest change of the spec.
+/// Since the current template exists: not later than the newest change of the spec.
 MaybeTime AlertNode::outdated_since() const {
   const auto writer = spec_writer(ds_.meta);
   return writer ? writer->not_later_than : std::nullopt;
@@ -199,7 +199,7 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   return {result == Clearing::Passing ? Clearing::NotKnown : result};
 }
 
-/// Only a kubelet confirms that a pod has ended, and what set a finalizer that it may go.
+/// A kubelet has to confirm that the pod has ended, and finalizers have to be removed.
 Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& deleted) const {
   if (node_ != nullptr && is_kubelet_out(*node_)) return Clearing::NodeWell;
   const bool all_end = std::ranges::all_of(
@@ -207,7 +207,7 @@ Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& d
   return all_end ? Clearing::PodGone : Clearing::Nothing;
 }
 
-/// The drain waits for every pod's grace period; deletionTimestamp has it added already.
+/// The drain waits for the grace period of every pod; deletionTimestamp includes it.
 NodeClearing AlertNode::clearing_of_leaving() const {
   if (node_ != nullptr && is_departure_overdue(*node_, facts_)) return {Clearing::Nothing};
   NodeClearing result{Clearing::NodeGone};
@@ -224,7 +224,7 @@ NodeClearing AlertNode::clearing_of_leaving() const {
     last_deletion = latest(last_deletion, pod->meta.deleted);
     all_deleted = all_deleted && pod->meta.deleted.has_value();
   }
-  // What is due and not overdue takes a time that nobody knows.
+  // How long something takes that is not overdue is unknown.
   const auto set_about = [&](model::Time time) {
     if (time > facts_.now()) result.about = time;
   };
@@ -242,8 +242,8 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   return result;
 }
 
-/// A pod that ends on a dead node is replaced when the node is well. A node too young to judge is
-/// on its way; else the findings know.
+/// A terminating pod on a dead node is replaced when the node is healthy. A very young node is
+/// still starting; else the findings decide.
 NodeClearing AlertNode::clearing_by_findings() const {
   if (report_.verdict() == NodeVerdict::Terminating && node_ != nullptr && is_kubelet_out(*node_)) {
     return {Clearing::NodeWell};
@@ -263,8 +263,8 @@ NodeClearing AlertNode::clearing_by_findings() const {
 
 namespace {
 
-/// When the current template may have come: its revision was created, or the spec was written. A
-/// rollback takes a revision that is older than the one before it: when, that does not tell.
+/// Possible times of the current template: creation of its revision, or writes of the spec. After a
+/// rollback the revision is older than the previous one and does not show the time.
 std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts& facts) {
   std::vector<model::Time> result;
   if (const auto writer = spec_writer(ds.meta); writer && writer->not_later_than) {
@@ -285,10 +285,10 @@ std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts&
   return result;
 }
 
-/// Of a rollout: what is created later than that behind the pod before it replaces one of its like.
+/// A pod created later than this after the previous step does not belong to the rollout.
 constexpr std::chrono::minutes rollout_pause(30);
 
-/// The controller creates the pod of a node that has become eligible in seconds.
+/// After a node becomes eligible, the controller creates its pod within seconds.
 constexpr std::chrono::minutes to_create(5);
 
 struct Creation {
@@ -312,7 +312,7 @@ bool became_eligible(const model::Node* node, model::Time before) {
   });
 }
 
-/// Of the pods of the current template on nodes that want one; the first one first.
+/// The creations of pods of the current template on eligible nodes, the oldest first.
 std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetReport& report,
                                 const Facts& facts) {
   std::vector<Creation> result;
@@ -328,7 +328,7 @@ std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetRepor
     const model::Node* node = model::find_node(facts.cluster(), report_of_node.name);
     for (const PodReport& pod : report_of_node.pods()) {
       if (pod.outdated) continue;
-      // One that is not bound yet is counted as well, by the node that it was made for.
+      // Includes pods that are not bound yet, by their target node.
       const model::Pod* found = model::find_pod(facts.cluster(), ds.meta.ns, pod.name);
       if (found == nullptr || !found->meta.created) continue;
       const model::Time at = *found->meta.created;
@@ -353,7 +353,7 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
   if (goes_on || templates.empty()) {
     return made.empty() ? result : latest(result, made.back().at);
   }
-  // No pod is left to replace: one that took the place of its like has not changed the number.
+  // The rollout is complete: pods that replaced similar ones have not changed the number.
   MaybeTime rolled;  // the last pod of the rollout
   for (const Creation& one : made) {
     const auto precedes = [&](model::Time step) {

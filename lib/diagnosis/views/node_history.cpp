@@ -21,7 +21,7 @@ Names selected_nodes(const HistorySide& side) {
   return names;
 }
 
-/// A node that is not there has neither labels nor taints.
+/// An absent node has neither labels nor taints.
 const model::Node& node_or_none(const model::Node* node) {
   static const model::Node none;
   return node == nullptr ? none : *node;
@@ -48,7 +48,7 @@ bool is_empty(const NodeChange& change) {
          change.taints_only_first.empty() && change.taints_only_second.empty();
 }
 
-/// The same clause on the same ground; where a taint is in its list plays no part.
+/// Whether both reasons are equal, ignoring the index of a taint.
 bool is_same(const placement::Reason& a, const placement::Reason& b) {
   const auto* first = std::get_if<placement::UntoleratedTaint>(&a);
   const auto* second = std::get_if<placement::UntoleratedTaint>(&b);
@@ -76,7 +76,7 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
   return at == others.end() ? nullptr : *at;
 }
 
-/// One of the reasons that came or went does so for the template of then, too.
+/// Whether the node changed: one of the reasons also came or went for the earlier template.
 bool is_of_node(const VerdictFlip& flip, const placement::Evaluator& then, const model::Node& now) {
   const auto reasons = then.evaluate(now).reasons;
   const auto holds = [&](const placement::Reason& reason) {

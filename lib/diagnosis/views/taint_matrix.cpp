@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// A treatment, with the index of the toleration; comparable, so that it can be grouped by.
+/// A treatment with the index of the toleration; comparable, for grouping.
 using Answer = std::pair<Treatment, std::size_t>;
 
 class Tolerations {
@@ -51,7 +51,7 @@ class Tolerations {
   placement::FeatureGates gates_;
 };
 
-/// Taints that one row stands for have equal ones of these.
+/// Taints with equal RowKeys share a row.
 struct RowKey {
   model::Text key;
   model::Text effect;
@@ -108,7 +108,7 @@ Rows rows_of(const model::Cluster& cluster, const std::vector<Tolerations>& tole
   return rows;
 }
 
-/// More nodes with the same key and effect.
+/// Merges a row with the same key and effect.
 void add_row(TaintRow& row, const TaintRow& other) {
   row.value_varies = row.value_varies || other.value_varies || row.taint.value != other.taint.value;
   if (row.known != other.known) row.known = nullptr;
@@ -116,7 +116,7 @@ void add_row(TaintRow& row, const TaintRow& other) {
   if (other.since && (!row.since || *other.since < *row.since)) row.since = other.since;
 }
 
-/// How a DaemonSet takes several taints.
+/// How a DaemonSet treats several taints.
 TaintCell common_cell(const DaemonSetRow& row, const std::vector<std::size_t>& taints) {
   const TaintCell& first = row.cells[taints.front()];
   const bool alike = std::ranges::all_of(

@@ -12,14 +12,14 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Some events are enough to look at: the timeline says that it has no others.
+/// Some events are enough: the timeline says that others may be missing.
 bool knows_events(const model::Cluster& cluster) {
   return cluster.known.events || !cluster.events.empty();
 }
 
 bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '-'; }
 
-/// The names that are in `text` as a whole, not as a part of a longer name; one may come twice.
+/// The names in `text` as whole words, not parts of longer names; may have duplicates.
 std::vector<std::string_view> names_in(std::string_view text) {
   std::vector<std::string_view> result;
   const auto is_part = [](char c) { return is_name_character(c) || c == '.'; };

@@ -38,7 +38,7 @@ std::string node_object(const model::Node& node) {
   return fmt::format("Node/{}", node.meta.name.view());
 }
 
-/// Conditions that became what they are together take one entry.
+/// Conditions that changed at the same time become one entry.
 void add_node_conditions(TimelineDrafts& drafts, const model::Node& node) {
   std::vector<const model::Condition*> order;
   for (const model::Condition& condition : node.conditions) {
@@ -166,7 +166,7 @@ void add_containers(TimelineDrafts& drafts, const std::string& object,
   }
 }
 
-/// An effect that a node's clock puts shortly before its cause happened together with it.
+/// Moves effects to the time of their cause, if a node's clock puts them shortly before it.
 /// `drafts` from `begin` on are in the order of cause and effect.
 void align_clocks(TimelineDrafts& drafts, std::size_t begin) {
   model::OptionalTime cause;
@@ -206,7 +206,7 @@ constexpr std::array node_event_meanings = {
     NodeEventMeaning{"NodeHasSufficientPID", "PIDPressure False"},
 };
 
-/// As of the status entry that says the same; empty for most events.
+/// The meaning of the status entry that says the same; empty for most events.
 std::string meaning_of(const model::Event& event) {
   if (event.kind == "Node") {
     const auto at =

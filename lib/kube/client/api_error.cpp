@@ -206,7 +206,7 @@ ApiFailure wrong_content(const ResponseHead& head, std::string_view body) {
 std::optional<ApiFailure> foreign_answer(const ResponseHead& head, std::string_view body) {
   constexpr std::size_t opening = 512;
   if (decode::encoding_of(head.media_type()) != decode::Encoding::Json) return std::nullopt;
-  // What to do about a file, nobody can do about an answer.
+  // The advice of foreign_content is about files; it does not apply to an answer.
   const auto foreign = decode::foreign_content(body.substr(0, opening));
   if (!foreign) return std::nullopt;
   return bad_answer(head, body, fmt::format("the answer is {}, expected JSON", foreign->what));

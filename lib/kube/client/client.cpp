@@ -48,12 +48,15 @@ ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& ear
   return failure;
 }
 
-ApiFailure too_many_redirects() {
-  return failure_of({base::ErrorKind::Unavailable, "Error from server",
-                     fmt::format("stopped after {} redirects", max_redirects)});
-}
-
 }  // namespace
+
+/// A request as the answers so far have changed it.
+struct Client::Asked {
+  GetRequest request;
+  std::string target;
+  bool renewed = false;  // the credential
+  int redirects = 0;
+};
 
 /// What one attempt gave.
 struct Client::Attempt {
@@ -122,7 +125,7 @@ std::vector<std::string> Client::secrets_with(std::string_view authorization) co
   return secrets;
 }
 
-/// Without what server or proxy echo of what they were sent; and of a 401 or 403 why it may be one.
+/// Removes secrets that the server or a proxy echoed; adds possible reasons for a 401 or 403.
 ApiFailure Client::explained(ApiFailure failure, const Credential& credential) const {
   const auto secrets = secrets_with(credential.authorization);
   failure.message = scrubbed(std::move(failure.message), secrets);
@@ -196,9 +199,30 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
   if (attempt.reading && !attempt.transport && !attempt.refused) {
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
-  // Before messages are cut, which might leave a part of a secret that nobody recognises.
+  // Before messages are shortened: a part of a secret would not be recognised.
   attempt.kept = scrubbed(std::move(attempt.kept), secrets);
   return attempt;
+}
+
+/// Whether to ask again at once: with another credential, for another format, or somewhere else.
+base::Result<bool> Client::adapt(Asked& asked, const ResponseHead& head, const Credential& used) {
+  if (head.status == 401 && !asked.renewed) {
+    asked.renewed = true;
+    const auto other = credentials_.renew(used);
+    if (!other || *other) return other;
+  }
+  if (head.status == 406 && asked.request.accept != "application/json") {
+    asked.request.accept = "application/json";
+    return true;
+  }
+  auto next = redirect_target(server_, asked.target, head);
+  if (!next) return false;
+  if (++asked.redirects > max_redirects) {
+    return base::Error{base::ErrorKind::Unavailable, "Error from server",
+                       fmt::format("stopped after {} redirects", max_redirects)};
+  }
+  asked.target = std::move(*next);
+  return true;
 }
 
 bool Client::is_unwanted(const GetRequest& request) const {
@@ -220,13 +244,11 @@ std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReade
 
 std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader,
                                       Slot /*held*/) {
-  GetRequest request = original;
-  std::string target = target_of(request);
+  Asked asked{original, target_of(original)};
+  const GetRequest& request = asked.request;
   const auto begin = clock_.elapsed();
   const auto time_left = [&] { return request_timeout_ - (clock_.elapsed() - begin); };
   RetryBudget budget(clock_.random);
-  bool renewed = false;
-  int redirects = 0;
   std::optional<ApiFailure> earlier;
   for (;;) {
     if (is_unwanted(request)) {
@@ -236,28 +258,16 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
     if (!credential) return failure_of(credential.error());
     const bool limited = request_timeout_.count() > 0;
     const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
-    Attempt attempt = try_once(request, reader, to_http(request, target, *credential, limit));
+    Attempt attempt = try_once(request, reader, to_http(request, asked.target, *credential, limit));
     std::optional<milliseconds> wait;
     if (is_unwanted(request)) continue;
     auto failure = attempt.judge(request, budget, wait);
     if (attempt.head.status != 0 && attempt.head.status != 401) credentials_.confirm(*credential);
     if (!failure) return std::nullopt;
     *failure = explained(std::move(*failure), *credential);
-    if (attempt.head.status == 401 && !renewed) {
-      renewed = true;
-      const auto other = credentials_.renew(*credential);
-      if (!other) return failure_of(other.error());
-      if (*other) continue;
-    }
-    if (attempt.head.status == 406 && request.accept != "application/json") {
-      request.accept = "application/json";
-      continue;
-    }
-    if (auto next = redirect_target(server_, target, attempt.head)) {
-      if (++redirects > max_redirects) return too_many_redirects();
-      target = std::move(*next);
-      continue;
-    }
+    const auto again = adapt(asked, attempt.head, *credential);
+    if (!again) return failure_of(again.error());
+    if (*again) continue;
     if (!wait || !request.repeats || (limited && *wait >= time_left())) {
       return with_history(*failure, earlier);
     }

@@ -28,13 +28,13 @@ struct GetRequest {
   Query query = {};
   ResourceName resource;  // for messages
   std::string accept = "application/json";
-  /// Asked now and then: true ends the request soon, with a failure.
+  /// Polled: true ends the request soon, with a failure.
   std::function<bool()> abandoned = {};
-  bool repeats = true;  // false: the first answer counts, whatever it is
+  bool repeats = true;  // false: do not wait and retry
 };
 
-/// Takes the body of a successful answer. `begin` is called for every attempt again: what the
-/// attempt before gave is to be forgotten.
+/// Takes the body of a successful answer. `begin` is called for every attempt and discards what
+/// the previous one delivered.
 struct BodyReader {
   std::function<void(const ResponseHead&)> begin;
   /// Errors: Malformed; final, the request is not repeated.
@@ -43,9 +43,9 @@ struct BodyReader {
   std::function<base::Status()> finish;
 };
 
-/// Talks to one API server: credentials, impersonation, repetitions within the rules of
-/// client-go (k8s.io/client-go v0.36, rest/with_retry.go), 401 once renewed, redirects within the
-/// server's own origin. No failure repeats the credential, even where the server does.
+/// Talks to one API server: credentials, impersonation, retries by the rules of client-go
+/// (k8s.io/client-go v0.36, rest/with_retry.go), one renewal after a 401, redirects within the
+/// server's own origin. No failure contains the credential, even if the server repeats it.
 /// Thread-safe.
 class Client {
  public:
@@ -53,7 +53,7 @@ class Client {
   Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
          Clock clock);
 
-  /// A place among the requests that may run at a time. Empty once moved from.
+  /// Permission to run a request, of which there are four. Empty once moved from.
   class Slot {
    public:
     explicit Slot(Client& client) : client_(&client) {}
@@ -68,13 +68,13 @@ class Client {
    private:
     Client* client_;
   };
-  /// Null when no place would be left for `others`, of the four that there are.
+  /// Null unless `others` further slots are free.
   [[nodiscard]] std::optional<Slot> try_slot(int others = 0);
 
-  /// Blocks, for its turn too: at most four requests run at a time. Null: the reader has had a
+  /// Blocks, also until one of the four slots is free. Null: success, the reader has taken a
   /// complete, well-formed body.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader);
-  /// The same in a place that is held already.
+  /// The same with a slot that the caller holds.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader,
                                               Slot slot);
 
@@ -84,25 +84,27 @@ class Client {
   /// While set, running requests end soon and new ones immediately, all with a failure.
   void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
 
-  /// Called, by any thread, before the first wait of more than 5 seconds, with its length and the
-  /// reason: a user who sees nothing happen should know why. REQUIRES: no request is running.
+  /// Called from any thread before the first wait of more than 5 seconds, with its length and the
+  /// reason, so that the user can be told. REQUIRES: no request is running.
   using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
   void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
 
-  /// Called, by any thread but one at a time, with the text of a `Warning` header of the server;
-  /// each once per client, up to 1000 bytes of it; after 20 of them, that there are more.
+  /// Called from any thread, one at a time, with the text of a `Warning` header of the server: each
+  /// text once, at most 1000 bytes of it; after 20 of them, with a note that there are more.
   /// REQUIRES: no request is running.
   using WarningListener = std::function<void(const std::string&)>;
   void on_warning(WarningListener listener) { on_warning_ = std::move(listener); }
 
  private:
   struct Attempt;
+  struct Asked;
 
   Attempt try_once(const GetRequest& request, const BodyReader& reader, const HttpRequest& http);
   [[nodiscard]] std::string target_of(const GetRequest& request) const;
   [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,
                                     const Credential& credential,
                                     std::chrono::milliseconds time_limit) const;
+  base::Result<bool> adapt(Asked& asked, const ResponseHead& head, const Credential& used);
   [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);

@@ -17,8 +17,8 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// What one walk over the pages has collected. A page is fetched as soon as its token is known,
-/// while those before it are still arriving or being decoded.
+/// Reads all pages of a list once. A page is fetched as soon as its token is known, while the pages
+/// before it are still arriving or being decoded.
 class PageWalk {
  public:
   PageWalk(Client& client, const ListRequest& request, bool paged)
@@ -39,7 +39,7 @@ class PageWalk {
       const std::int64_t left = std::max<std::int64_t>(head_.remaining_items.value_or(0), 0);
       progress_.expected = left > 0 ? progress_.objects + static_cast<std::size_t>(left) : 0;
       if (counted_ == 0) counted_ = progress_.expected;
-      // A selector can leave pages empty, of a large list even many.
+      // With a selector, many pages of a large list may be empty.
       empty_pages = progress_.objects == objects ? empty_pages + 1 : 0;
       if (empty_pages > most_empty_pages) return endless("page after page is empty");
     } while (!seen_.contains(token));
@@ -57,7 +57,7 @@ class PageWalk {
 
  private:
   static constexpr std::size_t most_empty_pages = 10'000;
-  /// One more than what is decoded next: a server takes longer to begin a page than to send it.
+  /// Two, since a server takes longer to begin a page than to send it.
   static constexpr std::size_t most_ahead = 2;
 
   [[nodiscard]] base::Error without_end(std::string_view why) const {
@@ -69,7 +69,7 @@ class PageWalk {
     return failure_of(without_end(why));
   }
 
-  /// Whether there is more by now than any list has; a server may invent pages and tokens for ever.
+  /// An error beyond the limits: a faulty server may invent pages and tokens for ever.
   [[nodiscard]] std::optional<base::Error> excess() const {
     const ListLimits& limits = request_.limits;
     if (progress_.objects > limits.objects) {
@@ -97,7 +97,7 @@ class PageWalk {
         case PageAhead::Progress::Restarted: break;
       }
     }
-    return stream(token);  // the first page, and one that came broken
+    return stream(token);  // the first page, or a broken one
   }
 
   [[nodiscard]] GetRequest get_request(const std::string& token) const {
@@ -117,7 +117,7 @@ class PageWalk {
     return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
   }
 
-  /// Decodes what was fetched ahead, and what still arrives. Restarted: the page is broken, and has
+  /// Decodes a page that is fetched ahead, while it arrives. Restarted: the page is broken and has
   /// to be read again.
   PageAhead::Progress decode(PageAhead& page) {
     const ListProgress before = progress_;
@@ -141,16 +141,16 @@ class PageWalk {
     return PageAhead::Progress::Complete;
   }
 
-  /// Decodes while the page arrives.
+  /// Requests a page and decodes it while it arrives.
   std::optional<ApiFailure> stream(const std::string& token) {
     std::optional<decode::ListDecoder> decoder;
     const ListProgress before = progress_;
     BodyReader reader;
     reader.begin = [&](const ResponseHead& head) {
       decoder.reset();
-      // A first page that is read again is another snapshot: nothing of the broken one may stay,
-      // nor its successor. A later page comes from the same snapshot, and the builder keeps each
-      // object once.
+      // Another attempt at the first page gives another snapshot: drop everything of the broken
+      // one, and its next page. A later page belongs to the same snapshot, and the builder keeps
+      // each object once.
       if (token.empty()) {
         retire_ahead();
         builder_ = decode::ClusterBuilder();
@@ -173,7 +173,7 @@ class PageWalk {
     return client_.get(get_request(token), reader);
   }
 
-  /// `before`: the progress when the page began.
+  /// `before`: the progress at the beginning of the page.
   void after_chunk(const decode::ListDecoder& decoder, const ListProgress& before,
                    std::size_t bytes) {
     progress_.objects = before.objects + decoder.items();
@@ -182,18 +182,18 @@ class PageWalk {
     fetch_ahead(decoder.early_token());
   }
 
-  /// `next`: of the page behind the one that is being decoded; empty where it is not known.
+  /// `next`: the token of the page after the one being decoded; empty if unknown.
   void fetch_ahead(const std::string& next) {
     if (!ahead_.empty() && !next.empty() && ahead_.front()->token() != next) retire_ahead();
     if (ahead_.empty()) {
       fetch_page(next, 0);
     } else if (ahead_.size() < most_ahead) {
-      // Another list that begins now finds a place.
+      // Leaves a slot for another list.
       fetch_page(ahead_.back()->next_token(), 1);
     }
   }
 
-  /// Unless a place would be lacking for `others`.
+  /// Does nothing unless `others` further slots are free.
   void fetch_page(const std::string& token, int others) {
     if (token.empty() || seen_.contains(token)) return;
     const auto has_it = [&](const auto& page) { return page->token() == token; };
@@ -204,7 +204,7 @@ class PageWalk {
     }
   }
 
-  /// Nobody waits for their threads here: they may wait for the network, and that for us.
+  /// Does not wait for their threads: they may wait for the network, and the network for us.
   void retire_ahead() {
     for (auto& page : ahead_) {
       page->abandon();
@@ -216,14 +216,14 @@ class PageWalk {
   Client& client_;
   const ListRequest& request_;
   ListProgress progress_;
-  std::size_t counted_ = 0;            // objects, by the server's first count; 0: it does not say
-  std::optional<base::Error> excess_;  // of a page that was fetched ahead
+  std::size_t counted_ = 0;            // objects, by the server's first count; 0: unknown
+  std::optional<base::Error> excess_;  // in a page that was fetched ahead
   bool paged_;
   std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
   std::deque<std::unique_ptr<PageAhead>> ahead_;     // in the order of the list
-  std::vector<std::unique_ptr<PageAhead>> retired_;  // on their way out
+  std::vector<std::unique_ptr<PageAhead>> retired_;  // abandoned; their threads are ending
 };
 
 bool is_expired(const ApiFailure& failure) {

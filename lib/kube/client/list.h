@@ -13,20 +13,20 @@
 
 namespace dsdoctor::kube {
 
-/// How far a list has come, since it began again for the last time.
+/// The progress of a list since its last restart.
 struct ListProgress {
   ResourceName resource;
   std::size_t objects = 0;
   std::uint64_t bytes = 0;   // of the bodies, decompressed
-  std::size_t expected = 0;  // objects in the end, by the server's count; 0: it does not say
+  std::size_t expected = 0;  // objects in total, by the server's count; 0: unknown
 };
 using OnProgress = std::function<void(const ListProgress&)>;
 
-/// Beyond these a list counts as one that does not end. A cluster of a million pods is far below.
+/// A list beyond these is taken to be endless. A cluster of a million pods is far below.
 struct ListLimits {
   std::size_t objects = 3'000'000;
   std::uint64_t bytes = std::uint64_t{64} << 30U;  // of the bodies, decompressed
-  /// More objects than twice those that the server counts on the first page, and so many more.
+  /// Objects beyond twice the number that the server counts on the first page.
   std::size_t uncounted = 100'000;
 };
 
@@ -48,8 +48,8 @@ struct ListAnswer {
   std::string resource_version;
 };
 
-/// Follows `continue` to the end. When the server has forgotten the snapshot (410 Expired), the
-/// list starts again, and the second time without paging. Blocks.
+/// Follows `continue` to the end. If the server has dropped the snapshot (410 Expired), the list
+/// starts again, the second time without paging. Blocks.
 [[nodiscard]] ListAnswer read_list(Client& client, const ListRequest& request);
 
 }  // namespace dsdoctor::kube

@@ -13,30 +13,30 @@
 
 namespace dsdoctor::kube {
 
-/// One page of a list on its way, on a thread of its own, while the page before it is still being
-/// read. Its bytes wait here until they are taken; of a page that is too large for that none are
-/// kept, and it has to be read when its turn comes.
+/// Fetches one page of a list on its own thread while the page before it is still being read. Keeps
+/// the bytes until they are taken. A page that is too large for that is dropped and has to be read
+/// when its turn comes.
 class PageAhead {
  public:
   /// `client` must outlive this object. `token`: of the page.
   PageAhead(Client& client, GetRequest request, std::string token, Client::Slot slot);
   /// Waits for the thread, which ends early.
   ~PageAhead();
-  /// Lets the thread end early, and does not wait for it.
+  /// Makes the thread end early, without waiting for it.
   void abandon() { unwanted_ = true; }
   PageAhead(const PageAhead&) = delete;
   PageAhead& operator=(const PageAhead&) = delete;
 
   [[nodiscard]] const std::string& token() const { return token_; }
-  /// Of the page behind this one; empty until it is known, and where there is none.
+  /// The token of the next page; empty if there is none or it is not known yet.
   [[nodiscard]] std::string next_token();
 
   enum class Progress { Bytes, Complete, Failed, Restarted };
-  /// Waits for what comes next. Restarted: the bytes that were taken belong to a broken attempt.
+  /// Waits for more bytes or the end. Restarted: the bytes taken so far are of a failed attempt.
   [[nodiscard]] Progress take(std::string& bytes);
-  /// Once bytes were taken, or the page is complete.
+  /// REQUIRES: take has returned Bytes or Complete.
   [[nodiscard]] decode::Encoding encoding();
-  /// Once take has said Failed.
+  /// REQUIRES: take has returned Failed.
   [[nodiscard]] std::optional<ApiFailure> take_failure();
 
  private:

@@ -88,7 +88,6 @@ void apply_user_flags(EffectiveConfig& config, const ConfigFlags& flags,
   if (!flags.token.empty()) {
     user.token = flags.token;
     user.token_file.clear();
-    config.token_is_flag = true;
   }
   overlay(user.as, flags.as);
   overlay(user.as_uid, flags.as_uid);

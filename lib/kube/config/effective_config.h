@@ -19,7 +19,6 @@ struct EffectiveConfig {
   ClusterEntry cluster;  // server is never empty
   UserEntry user;
   bool server_is_default = false;
-  bool token_is_flag = false;
   bool ca_is_flag = false;
   std::vector<std::string> notes;
   std::string anonymous_because;  // as in Connection

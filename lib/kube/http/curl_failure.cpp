@@ -34,7 +34,7 @@ bool holds(const std::string& text, std::string_view word) {
   return text.find(word) != std::string::npos;
 }
 
-/// Where the TCP connection leads: a proxy's address, else the server's.
+/// The peer of the TCP connection: the proxy, else the server.
 std::string dialled(const Connection& connection) {
   const Url& url = connection.proxy ? connection.proxy->url : connection.server;
   return fmt::format("{}:{}", Url{"", std::nullopt, "", url.host, std::nullopt, ""}.authority(),
@@ -218,8 +218,8 @@ TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequ
                  {std::move(hint)});
 }
 
-/// libcurl knows gzip data of one member alone, and says of everything behind it that it cannot be
-/// written.
+/// libcurl supports gzip data of a single member only; for data after it, it reports a failed
+/// write.
 TransportFailure bad_gzip(const Connection& connection) {
   return {TransportFault::CutBody,
           Error{ErrorKind::Unavailable, connection.server.authority(),

@@ -30,9 +30,9 @@ struct CurlOutcome {
   bool tls_connected = false;  // with the server, not with a proxy
 };
 
-/// In kubectl's words, with what libcurl leaves out: which host, which limit, which names and
-/// dates the server's certificate has. May ask the server for its certificate once more, without
-/// any credential. REQUIRES: outcome.code != CURLE_OK.
+/// The failure in kubectl's words, with details that libcurl omits: the host, the limit, names and
+/// dates of the server's certificate. May connect to the server once more for its certificate,
+/// without any credential. REQUIRES: outcome.code != CURLE_OK.
 [[nodiscard]] TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
                                           const HttpRequest& request, const TransportLimits& limits,
                                           base::Time now);

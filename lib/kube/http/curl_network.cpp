@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// So many bytes may wait for the thread that decodes them; then the network waits.
+/// Bytes that may wait for the decoding thread before the network thread waits.
 constexpr std::size_t max_waiting = 8U << 20U;
 
 /// TLS gives 16 KB at a time. Waking a thread for each costs more than decoding it, so that bytes
@@ -74,7 +74,7 @@ std::size_t take_body(Transfer& transfer, std::string_view bytes) {
   return bytes.size();
 }
 
-/// A callback of libcurl, which is C: where memory ends, the transfer does, as a failed write.
+/// A callback for libcurl, which is C: out of memory ends the transfer like a failed write.
 template <std::size_t (*take)(Transfer&, std::string_view)>
 std::size_t callback(char* data, std::size_t size, std::size_t count, void* user) noexcept {
   try {
@@ -84,7 +84,7 @@ std::size_t callback(char* data, std::size_t size, std::size_t count, void* user
   }
 }
 
-/// A handshake that does not end, as Go's http.Transport limits it.
+/// Whether the handshake takes too long; Go's http.Transport has the same limit.
 bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
   curl_off_t done = 0;
   (void)curl_easy_getinfo(transfer.handle.get(), CURLINFO_APPCONNECT_TIME_T, &done);  // NOLINT
@@ -93,7 +93,7 @@ bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
   return now - *transfer.handshake_since > transfer.limits.handshake;
 }
 
-/// Nothing has arrived for long.
+/// Whether nothing has arrived for too long.
 bool is_stalled(Transfer& transfer, curl_off_t got, steady_clock::time_point now) {
   const curl_off_t arrived = got + static_cast<curl_off_t>(transfer.head_bytes);
   if (arrived != transfer.arrived) {
@@ -137,6 +137,18 @@ void end(Transfer& transfer, CURLcode code) {
   publish_head(transfer);
   transfer.ended = code;
   transfer.changed.notify_all();
+}
+
+/// False: the receiver wants no more. What it throws is kept: the transfer has to end all the same.
+bool pass_on(const ResponseHead* head, const std::string& chunk, const Receiver& receiver,
+             std::exception_ptr& thrown) {
+  try {
+    if (head != nullptr && !receiver.head(*head)) return false;
+    return chunk.empty() || receiver.body(chunk);
+  } catch (...) {
+    thrown = std::current_exception();
+    return false;
+  }
 }
 
 }  // namespace
@@ -191,7 +203,7 @@ void Network::run() {
 }
 
 bool Network::take_new() {
-  std::vector<Transfer*> starting;  // empty, it takes no memory
+  std::vector<Transfer*> starting;  // allocates nothing while empty
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return false;
@@ -219,10 +231,10 @@ void Network::finish_ended() {
 }
 
 CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
-  // Between two questions whether it is still wanted; half a batch does not wait longer either.
+  // Interval of polling receiver.cancelled, and how long an incomplete batch waits.
   constexpr milliseconds patience(100);
   bool head_given = false;
-  std::exception_ptr thrown;  // by the receiver; the transfer has to end all the same
+  std::exception_ptr thrown;
   std::unique_lock lock(transfer.mutex);
   for (;;) {
     const bool something = transfer.changed.wait_for(lock, patience, [&] {
@@ -238,15 +250,8 @@ CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
     transfer.changed.notify_all();
     const ResponseHead* head = transfer.head && !head_given ? &*transfer.head : nullptr;
     const bool wanted = !transfer.stopped;
-    lock.unlock();  // the head stays as it is once it is there
-    bool go_on = wanted;
-    try {
-      if (head != nullptr && go_on) go_on = receiver.head(*head);
-      if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
-    } catch (...) {
-      thrown = std::current_exception();
-      go_on = false;
-    }
+    lock.unlock();  // the head does not change once it is set
+    const bool go_on = wanted && pass_on(head, chunk, receiver, thrown);
     lock.lock();
     head_given = head_given || head != nullptr;
     transfer.stopped = transfer.stopped || !go_on;

@@ -13,7 +13,7 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// Every option here is known to the libcurl we demand (7.77), so its answer says nothing.
+/// libcurl 7.77, the oldest we support, knows every option here, so the result is ignored.
 template <typename Value>
 void set(CURL* handle, CURLoption option, Value value) {
   (void)curl_easy_setopt(handle, option, value);  // NOLINT(*-vararg)

@@ -39,7 +39,7 @@ void take_line(CertificateFacts& facts, std::string_view line) {
   }
 }
 
-/// A connection that only opens.
+/// A connection that is only opened.
 class Probe {
  public:
   explicit Probe(const Connection& connection)
@@ -73,8 +73,8 @@ class Probe {
   CurlEasy handle_;
 };
 
-/// What the server sends before there is any TLS: libcurl shows the head of each record, the first
-/// of which begins with the first bytes of whatever it is.
+/// The first bytes that the server sends, before any TLS: libcurl reports the head of each record,
+/// and the first one begins with these.
 int take_first_record(CURL* /*handle*/, curl_infotype type, char* data, std::size_t size,
                       void* record) {
   auto& first = *static_cast<std::string*>(record);

@@ -6,12 +6,12 @@
 
 #include "kube/config/connection.h"
 
-/// Connects to the server once more after a failure, for what libcurl does not tell of it: without
-/// verifying its certificate and without any credential; no HTTP request is sent. Each takes 5
-/// seconds at most.
+/// Connects to the server once more after a failure, to learn what libcurl does not report. Does
+/// not verify the certificate, sends no credential and no HTTP request. Each call takes at most 5
+/// seconds.
 namespace dsdoctor::kube {
 
-/// What the server's own certificate says, for an error message.
+/// Fields of the server's certificate, for an error message.
 struct CertificateFacts {
   std::string not_before;  // as OpenSSL prints it: "Nov 21 02:39:09 2026 GMT"
   std::string not_after;
@@ -19,10 +19,10 @@ struct CertificateFacts {
   std::string issuer;
 };
 
-/// Null where there is no such connection either.
+/// Null if this connection fails as well.
 [[nodiscard]] std::optional<CertificateFacts> probe_certificate(const Connection& connection);
 
-/// The server answers our TLS handshake in plain HTTP, as far as can be told.
+/// Whether the server seems to answer the TLS handshake in plain HTTP.
 [[nodiscard]] bool answers_in_plain_http(const Connection& connection);
 
 }  // namespace dsdoctor::kube

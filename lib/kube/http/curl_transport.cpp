@@ -35,7 +35,7 @@ struct CurlTransport::State {
   std::mutex mutex;  // guards network's making, and trace
   std::unique_ptr<Network> network;
 
-  /// Completes the event, takes the secrets out, and hands it on.
+  /// Completes the event, removes secrets, and passes it to the trace.
   void report(TraceEvent event, const HttpRequest& request) {
     event.method = "GET";
     event.url = origin_text(connection) + request.target;
@@ -130,7 +130,7 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   connect_callbacks(transfer);
   std::string traced;
-  // More than is shown, so that a secret is whole where it is looked for.
+  // More than is shown, so that a secret is complete when it is searched for.
   const std::size_t recorded = limits.traced_body + std::min(longest_secret, ~limits.traced_body);
   Receiver recording = receiver;
   recording.body = [&](std::string_view chunk) {

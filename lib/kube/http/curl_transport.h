@@ -19,7 +19,7 @@ struct TransportLimits {
   /// No byte for so long ends a transfer that has begun to arrive. Longer than the 60 s after which
   /// a server gives up.
   std::chrono::milliseconds stall{75'000};
-  /// The same before the first byte: a large list may take its time, and so may a proxy's queue.
+  /// The same before the first byte: large lists and proxies with a queue take longer.
   std::chrono::milliseconds first_byte{300'000};
   /// Bytes of all headers of an answer. Newer libcurls have a limit of their own at 300 KB.
   std::uint64_t head = std::uint64_t{256} << 10U;
@@ -27,9 +27,9 @@ struct TransportLimits {
   std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
 
-/// HTTP over libcurl: connections are used again, and shared by concurrent requests where this
-/// libcurl does that soundly. Its own
-/// thread does the network, TLS and gzip, while the callers' threads decode.
+/// HTTP over libcurl: connections are reused, and shared by concurrent requests if this version of
+/// libcurl does that reliably. A thread of its own does the network, TLS and gzip, while the
+/// callers' threads decode.
 /// libcurl is initialised by the first request, not before.
 class CurlTransport final : public Transport {
  public:

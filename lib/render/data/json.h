@@ -28,14 +28,14 @@ using Json = nlohmann::ordered_json;
                            const Presentation& style);
 /// Receives a text piece by piece.
 using Write = std::function<void(std::string_view)>;
-/// json_text of that, written DaemonSet by DaemonSet: of a large cluster the whole is larger than
-/// what it is made of.
+/// Writes json_text of the Explanation, one DaemonSet at a time: the whole text of a large cluster
+/// would take more memory than the cluster.
 void write_json(const advice::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write);
-/// yaml_text of that, in the same way.
+/// The same for yaml_text.
 void write_yaml(const advice::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write);
-/// kind: NodeDiff. The problems are of `explanation`, and the differences of its DaemonSets.
+/// kind: NodeDiff. `diffs` are in the order of the DaemonSets of `explanation`.
 [[nodiscard]] Json to_json(const advice::Explanation& explanation,
                            const std::vector<diagnosis::PlacementDiff>& diffs,
                            const Envelope& envelope, const Presentation& style);
@@ -46,7 +46,7 @@ void write_yaml(const advice::Explanation& explanation, const Envelope& envelope
 [[nodiscard]] Json to_json(const diagnosis::DaemonSetComparison& comparison,
                            const Envelope& envelope);
 
-/// kind: NodeHistory. `source` and `omissions` are those of now; `since` has those of then.
+/// kind: NodeHistory. `source` and `omissions` are from `now`; `since` has those from `then`.
 [[nodiscard]] Json to_json(const diagnosis::NodeHistory& history, const Envelope& then,
                            const Envelope& now);
 
@@ -57,11 +57,11 @@ void write_yaml(const advice::Explanation& explanation, const Envelope& envelope
 /// kind: TaintMatrix
 [[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);
 
-/// What the DaemonSets ask of one node.
+/// The resources that the DaemonSets request on one node.
 [[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
 
-/// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
-/// replaced; characters that do not show are escaped (base::with_hidden_escaped).
+/// As kubectl prints it: indented by four blanks, a newline at the end. Invalid UTF-8 is replaced;
+/// invisible characters are escaped (base::with_hidden_escaped).
 [[nodiscard]] std::string json_text(const Json& document);
 
 /// "2026-11-21T02:36:11Z"

@@ -13,28 +13,28 @@
 #include "render/words/envelope.h"
 #include "render/words/style.h"
 
-/// Pieces that several documents share.
+/// Parts that several documents share.
 namespace dsdoctor::render {
 
 using Json = nlohmann::ordered_json;
 
-/// `known`: what is known of the taint, if it is one; may be null.
+/// `known`: the entry of the taint, if the reason is a known one; else null.
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
-/// Before and after; null what is not known of `today`.
+/// Counts before and after; null for counts of `today` that are unknown.
 [[nodiscard]] Json effect_json(const advice::Effect& effect,
                                const diagnosis::EvaluatedCounts& today);
 [[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
 [[nodiscard]] Json to_json(const diagnosis::Finding& finding, const Presentation& style);
 [[nodiscard]] Json taint_json(const model::Taint& taint);
 [[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
-/// Null where it is not known.
+/// Null if the count is unknown.
 [[nodiscard]] Json count_json(bool is_known, std::int64_t count);
 /// The value of `whatIf`.
 [[nodiscard]] Json what_if_json(const advice::Changed& changed);
-/// What every document begins with.
+/// A document with the fields that every kind begins with.
 [[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
 [[nodiscard]] Json names_json(const std::vector<model::Text>& texts);
-/// `convert` of each.
+/// The items, each as `convert` returns it.
 template <typename Items, typename Convert>
 [[nodiscard]] Json list_json(const Items& items, Convert&& convert) {
   Json result = Json::array();
@@ -67,9 +67,9 @@ template <typename Item, typename Convert>
   for (const Item* item : in_order_of_names(items)) result.push_back(convert(*item));
   return result;
 }
-/// Each step with its text, its command or null, and the condition under which it helps.
 /// [{"object": {"kind", "namespace", "name"}, "path", "value"}]
 [[nodiscard]] Json evidence_json(const std::vector<diagnosis::Evidence>& rows);
+/// Each step with its text, its command or null, and the condition under which it helps.
 [[nodiscard]] Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style);
 [[nodiscard]] Json problems_json(const advice::Explanation& explanation, const Presentation& style);
 /// A suggestion as an Explanation lists it.

@@ -50,8 +50,8 @@ Json terms_json(const model::NodeSelector& selector) {
   return list;
 }
 
-/// {"spec": {"template": ...}}, with what `change` touches as it is in `pod_template`. What is
-/// absent there is null: the patch takes it away.
+/// {"spec": {"template": ...}} with the fields that `change` touches, as in `pod_template`. A field
+/// that is absent there is null: the patch removes it.
 Json strategic(const model::PodTemplate& pod_template, const advice::TemplateChange& change,
                const model::Labels& annotations) {
   Json inner = Json::object();
@@ -81,8 +81,8 @@ Json strategic(const model::PodTemplate& pod_template, const advice::TemplateCha
   return {{"spec", {{"template", std::move(inner)}}}};
 }
 
-/// JSON on one line, as a YAML reader takes it, too, and without double quotes: the shells of
-/// Windows and what they start programs with do not agree on how these are escaped.
+/// JSON-like YAML on one line, without double quotes: Windows' shells and programs disagree on how
+/// to escape these.
 std::string flow_yaml(const Json& value) {
   const auto quoted = [](const std::string& text) {
     std::string result = "'";
@@ -100,8 +100,8 @@ std::string flow_yaml(const Json& value) {
   return value.is_array() ? "[" + result + "]" : "{" + result + "}";
 }
 
-/// flow_yaml() of a whole patch. What begins with a brace kubectl takes for JSON, which knows no
-/// single quotes: a single member stands without braces.
+/// flow_yaml() of a whole patch. kubectl takes a text that begins with a brace for JSON, which has
+/// no single quotes; therefore a single member is written without braces.
 std::string windows_patch(const Json& patch) {
   const std::string text = flow_yaml(patch);
   return patch.is_object() && patch.size() == 1 ? text.substr(1, text.size() - 2) : text;
@@ -151,7 +151,7 @@ bool is_valid(const model::NodeSelector& selector) {
   });
 }
 
-/// Of what a patch of it can hold: a field that it does not touch is no part of it.
+/// Whether the API accepts everything that the patch contains; it has only the changed fields.
 bool is_valid(const model::PodTemplate& pod_template, const advice::TemplateChange& change) {
   const auto valid = [](const auto& each) { return is_valid(each); };
   const auto is_valid_key = [](const auto& entry) {

@@ -31,7 +31,7 @@ Json manifest(const model::DaemonSet& ds, const advice::TemplateChange& change,
   return result;
 }
 
-/// Each line behind `indent` blanks, so that it is a block of YAML.
+/// The text with each line indented by `indent` blanks, as a YAML block.
 std::string indented(const std::string& text, std::size_t indent) {
   std::istringstream lines(text);
   std::string result;

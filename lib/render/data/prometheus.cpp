@@ -55,7 +55,7 @@ class Metric {
   std::map<std::string, std::int64_t> samples_;
 };
 
-/// What decides: the cause that was found, else the rule that keeps the pod out.
+/// The cause that was found, else the rule that excludes the pod.
 std::string reason_of(const diagnosis::NodeReport& node) {
   if (!node.findings().empty()) return std::string(node.findings().front().name());
   return node.reasons().empty() ? std::string() : std::string(kind_of(node.reasons().front()));
@@ -86,7 +86,7 @@ void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
   const bool all_read = report.is_complete();
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     const std::size_t nodes = report.nodes.count(verdict);
-    if (nodes == 0 && !all_read) continue;  // unknown is no 0, which alerts would take for well
+    if (nodes == 0 && !all_read) continue;  // unknown, which a 0 would hide from alerts
     metrics.nodes.add(
         {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
         static_cast<std::int64_t>(nodes));

@@ -8,8 +8,8 @@
 
 namespace dsdoctor::render {
 
-/// Prometheus' text exposition format, for a file that node_exporter's textfile collector reads, or
-/// a push gateway. Every series stands once; the lines of a metric stand together.
+/// Prometheus' text exposition format, for node_exporter's textfile collector or a push gateway.
+/// Every series occurs once; the lines of a metric are contiguous.
 [[nodiscard]] std::string prometheus_text(const advice::Explanation& explanation,
                                           const model::SourceInfo& source,
                                           const std::vector<model::Omission>& omissions);

@@ -19,9 +19,9 @@ using diagnosis::Scope;
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t gap = 3;
-constexpr std::size_t least_room = 30;  // columns a meaning needs beside its id
+constexpr std::size_t least_room = 30;  // columns that a meaning needs
 
-/// `text` in lines of at most `room` bytes, broken at blanks; one line where `room` is 0.
+/// `text` wrapped at blanks to at most `room` bytes; one line if `room` is 0.
 std::vector<std::string> broken(std::string_view text, std::size_t room) {
   std::vector<std::string> lines(1);
   while (!text.empty()) {
@@ -38,13 +38,13 @@ std::vector<std::string> broken(std::string_view text, std::size_t room) {
   return lines;
 }
 
-/// The columns before the meaning, and where it begins.
+/// The widths of the columns before the meaning, and the room for it.
 struct Columns {
   std::size_t id = 0;
   std::size_t severity = 8;
   std::size_t scope = 0;  // 0: not shown
   std::size_t meaning = 0;
-  std::size_t room = 0;  // for the meaning; 0: any
+  std::size_t room = 0;  // for the meaning; 0: unlimited
 };
 
 Columns columns_for(CatalogueEntries entries, const Style& style) {
@@ -53,7 +53,7 @@ Columns columns_for(CatalogueEntries entries, const Style& style) {
   if (style.wide) columns.scope = to_string(Scope::DaemonSet).size();
   columns.meaning = indent + columns.id + gap + columns.severity + gap;
   if (columns.scope != 0) columns.meaning += columns.scope + gap;
-  // Too narrow for a column: the meaning stands below.
+  // Too narrow for a column: the meaning goes below the id.
   if (style.width != 0 && style.width < columns.meaning + least_room) columns.meaning = indent * 3;
   if (style.width != 0) {
     columns.room = std::max(style.width, columns.meaning + least_room) - columns.meaning;
@@ -85,7 +85,7 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
   return result;
 }
 
-/// What stands for a name, as the usage of a command writes it: NAME, NAMESPACE, POD.
+/// The placeholder for a name, as in the usage of a command: NAME, NAMESPACE, POD.
 std::string placeholder(std::string_view name) {
   if (name == "ds") return "NAME";
   std::string result(name == "ns" ? "namespace" : name);
@@ -123,7 +123,7 @@ std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Presentatio
   return result;
 }
 
-/// A command stays on one line, to be copied.
+/// A command stays on one line, so that it can be copied.
 std::string fix_text(const CatalogueEntry& entry, const Presentation& style) {
   std::string result;
   for (const FixLine& line : lines_of_fix(entry, style)) {

@@ -8,23 +8,23 @@
 #include "render/document/document.h"
 #include "render/words/style.h"
 
-/// What `findings` prints. The entries come in the order in which they are to stand.
+/// The output of `findings`. Entries are printed in the given order.
 namespace dsdoctor::render {
 
 using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 
-/// A table a family: id, severity and meaning, within `style.width`. `style.wide` adds the scope
-/// and how each is detected. Without `style.headers` the families are not told apart; one table of
-/// all of them where `style` says what to sort by.
+/// A table for each family: id, severity and meaning, within `style.width`. `style.wide` adds the
+/// scope and how each is detected. Without `style.headers` the families have no headings; with
+/// `style.sort_by` there is one table for all of them.
 [[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Presentation& style);
-/// Everything about one.
+/// All details of one entry.
 [[nodiscard]] std::string catalogue_text(const diagnosis::CatalogueEntry& entry,
                                          const Presentation& style);
 
-/// Everything about all of them, one after the other.
+/// All details of all entries.
 [[nodiscard]] std::string whole_catalogue_text(CatalogueEntries entries, const Presentation& style);
 
-/// For a ticket or a wiki.
+/// As a document, for a ticket or a wiki.
 [[nodiscard]] Document catalogue_document(CatalogueEntries entries);
 [[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry,
                                           const Presentation& style);

@@ -5,14 +5,14 @@
 #include <variant>
 #include <vector>
 
-/// A report that is passed on: headings, tables and commands, before it is known whether they
-/// become Markdown or HTML. Texts are as they were read; what writes them out escapes them.
+/// A report as headings, tables and commands, independent of Markdown and HTML. Texts are not
+/// escaped: the writers do that.
 namespace dsdoctor::render {
 
-/// How a word is to be taken at a glance.
+/// How a word is highlighted.
 enum class Tone { Plain, Good, Waiting, Wrong, Quiet };
 
-/// A piece of a line.
+/// A part of a line.
 struct Span {
   enum class Kind { Text, Code, Strong };
   Kind kind = Kind::Text;
@@ -28,7 +28,7 @@ using Line = std::vector<Span>;
 [[nodiscard]] Line operator+(Line first, const Line& second);
 
 struct Heading {
-  int level = 2;  // 1 is the title's
+  int level = 2;  // 1 is that of the title
   Line text;
 };
 
@@ -47,7 +47,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  // REQUIRES: each as long as `columns`
 };
 
-/// To be copied as it is.
+/// Commands to copy.
 struct Commands {
   std::string text;      // lines
   std::string language;  // "sh"
@@ -57,21 +57,21 @@ using Block = std::variant<Heading, Paragraph, Bullets, Table, Commands>;
 
 struct Document {
   std::string title;
-  Line subtitle;  // of what, and when; may be empty
+  Line subtitle;  // the source and the time; may be empty
   std::vector<Block> blocks;
 };
 
 /// GitHub takes 65,536 characters in a comment.
 inline constexpr std::size_t comment_limit = 60'000;
 
-/// For a ticket: GitHub's Markdown of at most `limit` bytes. What is left out of tables and at the
-/// end is said.
+/// GitHub's Markdown of at most `limit` bytes, for a ticket. Notes say where rows or the end were
+/// left out.
 [[nodiscard]] std::string markdown(const Document& document, std::size_t limit = std::string::npos);
 
-/// One page that needs nothing else: no script, no image, no font.
+/// One self-contained page: no script, no image, no font.
 [[nodiscard]] std::string html(const Document& document);
 
-/// `text` as Markdown that shows it, wherever in a line.
+/// `text` escaped for Markdown, anywhere in a line.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
 }  // namespace dsdoctor::render

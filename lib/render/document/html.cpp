@@ -8,7 +8,7 @@
 namespace dsdoctor::render {
 namespace {
 
-// Light and dark as the reader's system has it; printable; a wide table scrolls by itself.
+// Follows the light or dark theme of the system; printable; wide tables scroll.
 constexpr std::string_view style_sheet = R"(
 :root{color-scheme:light dark;--ink:#1c2128;--dim:#59636e;--page:#fff;--line:#d1d9e0;--box:#f6f8fa;
 --good:#1a7f37;--waiting:#8a5a00;--wrong:#c4222b;--link:#0550ae}
@@ -126,7 +126,7 @@ class Page {
   std::size_t sections_ = 0;
 };
 
-/// Where there are several sections, a list of them.
+/// Links to the sections, if there are several.
 std::string contents(const Document& document) {
   std::string result;
   std::size_t sections = 0;
@@ -148,7 +148,7 @@ std::string html(const Document& document) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      // Nothing is fetched, nothing runs, whatever a name in a cluster holds.
+      // No name in a cluster can make a browser fetch or run anything.
       "<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"

@@ -86,7 +86,7 @@ std::string test_case(const advice::Explanation& explanation, std::size_t i,
   return body.empty() ? head + "/>\n" : head + ">\n" + body + "    </testcase>\n";
 }
 
-/// An answer without a DaemonSet that was asked for is not green because of it.
+/// An answer that lacks a requested DaemonSet must not be green.
 std::string unread_case(std::string_view why) {
   return fmt::format(
       "    <testcase classname=\"dsdoctor\" name=\"daemonsets\" time=\"0\">\n"

@@ -10,9 +10,9 @@
 
 namespace dsdoctor::render {
 
-/// JUnit's XML: one suite, a case for each DaemonSet; what is wrong is its failure. A DaemonSet of
-/// which nothing is known is an error, and so is each of `unanswered`, why a DaemonSet that was
-/// asked for, or all of them, were not read. Well-formed whatever the names are.
+/// JUnit's XML: one suite with a case for each DaemonSet, which fails if something is wrong. A
+/// DaemonSet whose state is unknown is an error, and so is each of `unanswered`: why a requested
+/// one was not read. The XML is well-formed for all names.
 [[nodiscard]] std::string junit_text(const advice::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
                                      const std::vector<std::string>& unanswered,

@@ -8,7 +8,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// More backticks than are in a row anywhere in `text`, and at least `least`.
+/// More backticks than any run of them in `text`, and at least `least`.
 std::string fence_for(std::string_view text, std::size_t least) {
   std::size_t longest = 0;
   std::size_t run = 0;
@@ -36,7 +36,7 @@ enum class Place { Line, Cell };
 std::string code_span(std::string_view text, Place place) {
   if (text.empty()) return "";
   const std::string fence = fence_for(text, 1);
-  // Without the blanks a backtick at the edge would belong to the fence.
+  // Without blanks, a backtick at an end of the text would become part of the fence.
   const bool pads = text.front() == '`' || text.back() == '`';
   const std::string_view pad = pads ? " " : "";
   return fmt::format("{}{}{}{}{}", fence, pad,

@@ -17,7 +17,7 @@ using advice::Alternative;
 using advice::CureAnswer;
 using advice::Suggestion;
 
-/// `line` absent: a word in it is no valid name, or cannot be quoted.
+/// `line` is absent if a word in it is not a valid name or cannot be quoted.
 void add_command_or_note(std::vector<Block>& blocks, const std::optional<std::string>& line) {
   if (line) {
     add_command(blocks, std::string_view(*line));

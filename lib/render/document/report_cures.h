@@ -10,7 +10,7 @@
 namespace dsdoctor::render {
 
 /// "Cure: tolerate a:NoSchedule", with what it changes, its risk, who reverts it, and the patch.
-/// It is of `answer`.
+/// REQUIRES: `suggestion` is one of `answer`.
 void add_cure(std::vector<Block>& blocks, const advice::DaemonSetAnswer& answer,
               const advice::Suggestion& suggestion, const Presentation& style);
 

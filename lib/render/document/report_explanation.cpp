@@ -150,7 +150,7 @@ void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAn
   blocks.emplace_back(std::move(table));
 }
 
-/// The DaemonSets that `in_full` picks with everything; the rest in a table.
+/// The DaemonSets for which `in_full` is true in full; the others in a table.
 Document document_of(const Explanation& explanation, const Envelope& envelope,
                      std::string_view title_of_rest, const Presentation& style,
                      const std::function<bool(const DaemonSetAnswer&)>& in_full) {

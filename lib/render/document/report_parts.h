@@ -13,34 +13,34 @@
 #include "render/words/style.h"
 #include "render/words/text_parts.h"
 
-/// Pieces that the documents share.
+/// Parts that the documents share.
 namespace dsdoctor::render {
 
-/// Where the state comes from, and of when it is: "cluster prod, https://..., Kubernetes v1.36.2,
+/// The source of the data and its time: "cluster prod, https://..., Kubernetes v1.36.2,
 /// read 2026-11-21 02:36:11 UTC".
 [[nodiscard]] Line origin_of(const model::SourceInfo& source);
 
 [[nodiscard]] Tone tone_of(diagnosis::NodeVerdict verdict);
-/// The verdict's name, in its tone.
+/// The name of the verdict, highlighted.
 [[nodiscard]] Line verdict_words(diagnosis::NodeVerdict verdict);
 
 [[nodiscard]] Cell cell(std::string_view text);
-/// Names as code: "a, b, c and 4 more"; each of them where `style` wants every node.
+/// Names as code: "a, b, c and 4 more"; all of them if `style` lists every node.
 [[nodiscard]] Line names_line(const std::vector<model::Text>& names, const Style& style);
 
-/// A node's reasons and findings, a line each; what is to be done is among them.
+/// The reasons and findings of a node, a line each, with fixes.
 [[nodiscard]] Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained,
                        const Presentation& style);
-/// The same of a group of nodes.
+/// The same for a group of nodes.
 [[nodiscard]] Cell why(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
                        ExplainedTaints& explained, const Presentation& style);
 
-/// Nothing where there is no text.
+/// Adds nothing if `text` is empty.
 void add_paragraph(std::vector<Block>& blocks, std::string_view text);
-/// Prose as paragraphs, commands to be copied.
+/// Text as paragraphs, commands as blocks to copy.
 void add_fix(std::vector<Block>& blocks, const std::vector<FixLine>& fix);
 void add_command(std::vector<Block>& blocks, std::string_view line);
-/// What could not be read; nothing where all was.
+/// Adds nothing without omissions.
 void add_omissions(std::vector<Block>& blocks, const std::vector<model::Omission>& omissions);
 void add_timeline(std::vector<Block>& blocks, const diagnosis::Timeline& timeline);
 

@@ -8,7 +8,7 @@
 
 namespace dsdoctor::render {
 
-/// A heading and a table of what is wrong, the most important first; nothing where nothing is.
+/// A heading and a table of the problems, the most important first; nothing without problems.
 void add_problems(std::vector<Block>& blocks, const advice::Explanation& explanation,
                   const Presentation& style);
 

@@ -15,20 +15,20 @@
 #include "render/words/style.h"
 #include "render/words/what_if_text.h"
 
-/// The answers as documents, to be passed on as Markdown or HTML. They hold what the text for the
-/// terminal holds; of `style` they take the commands' flags, and whether every node is listed.
+/// The answers as documents, for Markdown or HTML, with the same content as the text for a
+/// terminal. Of `style` they use the flags of commands and whether every node is listed.
 namespace dsdoctor::render {
 
 [[nodiscard]] Document explanation_document(const advice::Explanation& explanation,
                                             const Envelope& envelope, const Presentation& style);
 
-/// REQUIRES: each report is of the one node.
+/// REQUIRES: each report covers only this node.
 [[nodiscard]] Document node_document(const advice::Explanation& explanation,
                                      const diagnosis::NodeLoad& load, const Envelope& envelope,
                                      const Presentation& style);
 
-/// `explanation` has all that was asked about; those with something wrong, or for which the alert's
-/// condition holds, are shown.
+/// Shows the DaemonSets of `explanation` that have a problem, or for which the alert's condition
+/// holds.
 [[nodiscard]] Document check_document(const advice::Explanation& explanation,
                                       const Envelope& envelope, const Presentation& style);
 
@@ -48,7 +48,7 @@ namespace dsdoctor::render {
 [[nodiscard]] Document suggest_document(const std::vector<advice::CureAnswer>& answers,
                                         const Envelope& envelope, const Presentation& style);
 
-/// Puts what is taken as different, and what becomes of it, before everything else.
+/// Puts the what-if changes and their consequences at the beginning.
 void prepend(Document& document, const advice::Changed& changed, const Style& style);
 
 }  // namespace dsdoctor::render

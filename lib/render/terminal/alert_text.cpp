@@ -16,7 +16,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// What would have made it hold: the newest thing that happened, while evidence of it is kept.
+/// The newest event of the last hour, which is as long as an API server keeps events.
 std::string last_change(const advice::DaemonSetAnswer& answer) {
   constexpr std::chrono::hours kept(1);
   if (!answer.report.timeline) return "";
@@ -33,8 +33,8 @@ Lines quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
   return lines_of_text(tick(style) + " " + wrapped(style, Layout{.lead = 2}, line));
 }
 
-/// That it holds, and what has to happen until it does not, unless it was `told`; why is among the
-/// problems.
+/// That the condition holds, and what has to happen for it to clear. Sentences in `told` are not
+/// repeated.
 Lines loud_lines(const advice::DaemonSetAnswer& answer, const std::string& problems,
                  std::set<std::string>& told, const Style& style) {
   std::string text = fmt::format("{}: {}", full_name(answer.report), alert_message(*answer.alert));
@@ -48,14 +48,14 @@ Lines loud_lines(const advice::DaemonSetAnswer& answer, const std::string& probl
   return result;
 }
 
-/// Those for which it holds, the most urgent problem first.
+/// The DaemonSets for which the condition holds, the most urgent problem first.
 std::vector<std::size_t> loud_ones(const advice::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
   std::erase_if(order, [&](std::size_t i) { return !explanation.daemon_sets[i].alert->holds; });
   return order;
 }
 
-/// The parts in at most `room` lines, but one of them whole; the others are counted.
+/// The parts that fit into `room` lines, the first one in any case; the others are counted.
 Lines parts_within(const std::vector<Lines>& parts, std::size_t room) {
   Lines result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -70,7 +70,7 @@ Lines parts_within(const std::vector<Lines>& parts, std::size_t room) {
   return result;
 }
 
-/// Those for which it does not hold.
+/// The DaemonSets for which the condition does not hold.
 Lines quiet_lines(const advice::Explanation& explanation, bool named, std::size_t room,
                   const Style& style) {
   std::vector<Lines> told;

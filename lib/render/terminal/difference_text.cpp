@@ -76,7 +76,7 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
   return result;
 }
 
-/// The nodes that one of them has to itself, in groups of the same clauses.
+/// The nodes that only one of the two DaemonSets wants, grouped by the clauses that say why.
 std::string side_text(const DaemonSetComparison& comparison, bool first, const Style& style) {
   const std::vector<ContrastGroup> groups = contrast_groups(comparison, first);
   if (groups.empty()) return {};

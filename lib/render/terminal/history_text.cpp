@@ -39,7 +39,7 @@ Lines whole_block(const HistoryBlock& block, const Style& style) {
   return lines_of_text(result);
 }
 
-/// A few lines, however much there is to say.
+/// The block in a few lines; what is left out is counted.
 Lines folded_block(const HistoryBlock& block, const Style& style) {
   constexpr std::size_t most = 3;
   const std::vector<std::string>& all = block.shown();
@@ -57,7 +57,7 @@ Lines whole_part(std::string_view title, const Blocks& blocks, const Style& styl
   return result;
 }
 
-/// What fits into `room` lines; of the rest it is said how many `what` there are.
+/// The blocks that fit into `room` lines; the rest is counted as `what`.
 Lines folded_part(std::string_view title, const Blocks& blocks, std::size_t room,
                   std::string_view what, const Style& style) {
   if (blocks.empty()) return {};
@@ -89,7 +89,7 @@ std::string headline(const NodeHistory& history, const std::string& since, const
   return fmt::format("Since {}: {}\n", since, history_counts(history));
 }
 
-/// Flips and changed nodes: whole where they fit into `room` lines, or where there is no limit.
+/// Flips and changed nodes: in full if they fit into `room` lines or if there is no limit.
 Lines changes(const NodeHistory& history, const Budget& budget, std::size_t room,
               const Style& style) {
   constexpr std::string_view verdicts = "VERDICTS";

@@ -30,7 +30,7 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
                      "", text_column - 4 - severity.size());
 }
 
-/// The title on a line, or wrapped, with how long it has been so.
+/// The title and how long the problem has lasted, wrapped if needed.
 Lines title_lines(std::size_t number, const Problem& problem,
                   const advice::Explanation& explanation, const Style& style) {
   std::string title = base::printable_line(title_of(problem, longest_title).text);
@@ -42,7 +42,7 @@ Lines title_lines(std::size_t number, const Problem& problem,
       wrapped(style, Layout{.indent = text_column - 2, .lead = text_column}, title));
 }
 
-/// Words are wrapped; a command stands on a line of its own, to be copied.
+/// Text is wrapped; each command gets its own line, so that it can be copied.
 Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   constexpr std::string_view mark = "fix: ";
   constexpr std::size_t column = text_column + mark.size();
@@ -54,7 +54,7 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   std::size_t left_out = 0;
   std::size_t steps = 0;
   for (const diagnosis::Step& step : problem.fix) {
-    // A command without words belongs to what stands before it: without the last of several
+    // A command without text belongs to the step before it: without the last of several
     // commands a node might stay cordoned.
     if (result.empty() || !words_of(step).empty()) ++steps;
     if (steps > shown_steps && !style.wide) {
@@ -82,7 +82,7 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
     add(fmt::format("for example: {}", base::printable_line(example)));
   }
   add(affected_clause(problem, explanation, style));
-  // Where nothing has to be done, what could be is left to the answer about one DaemonSet.
+  // Optional fixes are shown only in the answer about one DaemonSet.
   const bool everything = style.lists_every_node() || style.limit == 0U;
   if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
     append(result, fix_lines_of(problem, style));
@@ -90,7 +90,7 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
   return result;
 }
 
-/// One line, whatever the problem.
+/// The problem on one line.
 std::string short_line(std::size_t number, const Problem& problem,
                        const advice::Explanation& explanation, const Style& style) {
   const MessageText title = title_of(problem);
@@ -103,8 +103,8 @@ std::string short_line(std::size_t number, const Problem& problem,
   return heading(number, problem, style) + text;
 }
 
-/// The problems of one kind in at most `room` lines: the first ones whole, then a line each, then
-/// their number.
+/// The problems of one kind in at most `room` lines: the first ones in full, the next ones on one
+/// line each, the rest as a number.
 Lines section(std::string_view title, const std::vector<const Problem*>& problems, std::size_t room,
               const Budget& budget, const advice::Explanation& explanation,
               const Presentation& style) {
@@ -130,7 +130,7 @@ Lines section(std::string_view title, const std::vector<const Problem*>& problem
   return result;
 }
 
-/// What orders the DaemonSets of a table.
+/// The sort key of a DaemonSet in the table.
 struct Rank {
   std::size_t first_problem = 0;
   std::size_t affected = 0;
@@ -140,7 +140,7 @@ std::size_t count_of(const diagnosis::DaemonSetReport& report, diagnosis::NodeVe
   return static_cast<std::size_t>(report.nodes.count(verdict));
 }
 
-/// By DaemonSet, those with a problem or `all`.
+/// The rank of each DaemonSet that has a problem, or of `all`.
 std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, bool all) {
   const auto& problems = explanation.problems.problems;
   std::map<std::size_t, Rank> ranks;
@@ -154,7 +154,7 @@ std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, boo
   return ranks;
 }
 
-/// As the controller counts them: a pod that is about to be deleted is one as well.
+/// As the controller counts: includes pods that are about to be deleted.
 std::size_t misscheduled_of(const diagnosis::DaemonSetReport& report) {
   return count_of(report, diagnosis::NodeVerdict::Misscheduled) +
          count_of(report, diagnosis::NodeVerdict::Removing);
@@ -171,7 +171,7 @@ std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::s
             std::to_string(misscheduled_of(report)),
             std::move(numbers)};
   }
-  // What was not read is as the controller counted it, if it did.
+  // Without nodes or pods, use the counts of the status, if there are any.
   const model::DaemonSetCounts& counts = report.reported;
   if (!report.observed) return {full_name(report), "?", "?", "?", "?", std::move(numbers)};
   return {full_name(report),
@@ -220,7 +220,7 @@ Budget budget_for(const Style& style, const Budget& fitting) {
 }
 
 std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least) {
-  // without a limit half of what can be counted, so that sums with it do not overflow
+  // no limit: half of the largest size, so that sums with it do not overflow
   return budget.is_limited() ? std::max(budget.lines, fixed + 2 * least) : std::size_t(-1) / 2;
 }
 
@@ -240,7 +240,7 @@ Lines problem_lines(const advice::Explanation& explanation, const Budget& budget
   if (!waiting.empty()) {
     const std::size_t left = room > result.size() ? room - result.size() : 1;
     Budget rest = budget;
-    if (budget.insists) rest.full -= std::min(budget.full, urgent.size());  // a number of both
+    if (budget.insists) rest.full -= std::min(budget.full, urgent.size());  // for both sections
     append(result, section("RESOLVES WITHOUT ACTION", waiting, left, rest, explanation, style));
   }
   return result;

@@ -13,26 +13,26 @@ namespace dsdoctor::render {
 struct Budget {
   std::size_t full = 0;   // problems shown with their fix
   std::size_t lines = 0;  // of the whole answer; 0: no limit
-  bool insists = false;   // the first `full` are shown so, however many lines they take
+  bool insists = false;   // show `full` problems in full, even beyond `lines`
 
   [[nodiscard]] bool is_limited() const { return lines != 0; }
 };
-/// What `style` asks for; else as much of `fitting` as is left below what stands before the answer.
+/// The limit in `style`; else `fitting` without the lines that are already above the answer.
 [[nodiscard]] Budget budget_for(const Style& style, const Budget& fitting);
 
-/// Lines of an answer with `fixed` of them taken, and `least` or more for each of two other parts.
+/// Lines of an answer that has `fixed` lines and two other parts of at least `least` lines each.
 [[nodiscard]] std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least);
 
-/// The problems under their headings, numbered from one: what needs action, then what does not.
-/// `room`: lines there are for them.
+/// The problems under their headings, numbered from one: those that need action, then the others.
+/// `room`: the lines available.
 [[nodiscard]] Lines problem_lines(const advice::Explanation& explanation, const Budget& budget,
                                   std::size_t room, const Presentation& style);
 
-/// That problems were ignored, where no summary says so; nothing where none was.
+/// The number of ignored problems, for answers without a summary; empty if it is 0.
 [[nodiscard]] Lines ignored_lines(const advice::Explanation& explanation);
 
-/// A line for each DaemonSet with a problem, or for `all`, the worst first, under a heading, in
-/// `room` lines; what does not fit is counted.
+/// A heading and a line for each DaemonSet with a problem (or for `all`), the worst first, in
+/// `room` lines; DaemonSets that do not fit are counted.
 [[nodiscard]] Lines daemon_set_table(const advice::Explanation& explanation, bool all,
                                      std::size_t room, const Style& style);
 
@@ -50,13 +50,13 @@ struct Overview {
 /// "NOTES   4 DaemonSets: ..."; empty without remarks.
 [[nodiscard]] Lines note_lines(const advice::Explanation& explanation, const Style& style);
 
-/// Lines that are left of `room`; one at least.
+/// `room` minus `taken`, but at least one.
 [[nodiscard]] constexpr std::size_t room_left(std::size_t room, std::size_t taken) {
   return room > taken ? room - taken : 1;
 }
 
 void append(Lines& to, Lines more);
-/// The same behind an empty line; nothing where there is nothing.
+/// Appends an empty line and `part`, unless `part` is empty.
 void add_part(Lines& to, Lines part);
 [[nodiscard]] std::string joined_lines(const Lines& lines);
 /// The lines of a text that ends with a newline.

@@ -41,7 +41,7 @@ class Script {
     }
   }
   void blank() { text_ += "\n"; }
-  /// One that changes the cluster, and before it the same as a trial. `runs` false: to be copied.
+  /// A command that changes the cluster, after its dry run. `runs` false: as comments.
   void command(const std::optional<std::string>& line, bool runs) {
     if (!line) {
       return comment(detail_indent,
@@ -55,7 +55,7 @@ class Script {
       later("do", line);
     }
   }
-  /// A command to be copied.
+  /// A command as a comment.
   void later(std::string_view label, const std::optional<std::string>& line) {
     if (!line) return;
     text_ += paint(style_, Color::Dim,
@@ -69,7 +69,7 @@ class Script {
  private:
   const Presentation& style_;
   std::string_view mark_;
-  Style narrow_;  // what is left of a line beside the mark
+  Style narrow_;  // the width without the comment mark
   std::string text_;
 };
 
@@ -84,7 +84,7 @@ void effect_lines(Script& script, const advice::Effect& effect) {
   nodes_line(script, "deletes the pod on", effect.deletes);
 }
 
-/// It would print this script again.
+/// Whether the command of the step would print this script again.
 bool asks_for_this(const diagnosis::Step& step, const model::DaemonSet& ds) {
   constexpr std::array<std::string_view, 3> start = {"kubectl", "dsdoctor", "suggest"};
   if (!step.command || step.command->words.size() <= start.size()) return false;
@@ -93,7 +93,7 @@ bool asks_for_this(const diagnosis::Step& step, const model::DaemonSet& ds) {
          words[start.size()] == ds.meta.name.view();
 }
 
-/// What to do about a finding: to be copied, since nobody can recommend it for sure.
+/// The fix of a finding, as comments: it cannot be recommended with certainty.
 void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<diagnosis::Step>& fix,
                const Presentation& style) {
   for (const diagnosis::Step& step : fix) {
@@ -135,7 +135,7 @@ void patch_lines(Script& script, const model::DaemonSet& ds, const Fix& fix,
     script.comment(detail_indent, manifest_sentence);
     return script.later("print", manifest_command(ds.meta.ns, ds.meta.name, fix.id, style));
   }
-  // What is not recommended is to be copied, so that the whole can be given to a shell.
+  // Commands that are not recommended are comments, so that the whole script can be run.
   script.command(patch_command(ds, change, style), fix.recommended);
   script.later("undo", undo_command(ds, change, style));
 }
@@ -173,7 +173,7 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
   }
 }
 
-/// Before the first command that they undo.
+/// Who may revert the changes; comes before the first command.
 void say_owners(Script& script, const CureAnswer& answer) {
   if (!changes_template(answer) || answer.owners.empty()) return;
   script.blank();

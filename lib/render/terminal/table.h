@@ -34,31 +34,31 @@ inline constexpr GridColumn findings[] = {{"ID"}, {"SEVERITY"}, {"SCOPE"}, {"MEA
 /// A table as kubectl prints it.
 struct Grid {
   std::vector<GridColumn> columns;
-  std::vector<std::vector<std::string>> rows;  // a cell a column
-  std::vector<Lines> below = {};               // what stands under each row; or nothing at all
+  std::vector<std::vector<std::string>> rows;  // one cell for each column
+  std::vector<Lines> below = {};               // the lines below each row; empty: none for any row
 };
 
-/// One without rows.
+/// A table without rows.
 [[nodiscard]] inline Grid grid_of(std::span<const GridColumn> columns) {
   return {{columns.begin(), columns.end()}, {}, {}};
 }
 
-/// A heading, unless `style` wants none, and a line a row in at most `room` lines (three at least);
-/// what does not fit is counted, `below` is not. Sorted first, where `style` says by which column
-/// and `grid` has it: numbers and ages the largest first, other cells from A to Z, a dash last,
-/// equal ones as they stand.
+/// A heading (unless `style` has none) and a line for each row in at most `room` lines (at least
+/// three, not counting `below`); rows that do not fit are counted. Sorted by the column in `style`,
+/// if `grid` has it: numbers and ages descending, other cells ascending, a dash last; the sort is
+/// stable.
 [[nodiscard]] Lines grid_lines(const Grid& grid, std::size_t room, const Style& style);
 
-/// Columns that all but the widest cells of the others leave for column `at` on a terminal.
+/// The width left for column `at` on a terminal, apart from the widest cells of other columns.
 [[nodiscard]] std::size_t room_for(const Grid& grid, std::size_t at, const Style& style);
 
-/// "a, b and 21 more" in `columns`; one name at least.
+/// "a, b and 21 more" in `columns`; at least one name.
 [[nodiscard]] std::string names_within(const std::vector<model::Text>& names, std::size_t columns);
 [[nodiscard]] std::string names_within(
     std::size_t count, const std::function<const model::Text&(std::size_t)>& name_of,
     std::size_t columns);
 
-/// "kube-sys.../kube-proxy": where there is no room for all, as much of the namespace as there is.
+/// "kube-sys.../kube-proxy": if the full name does not fit, the namespace is shortened.
 [[nodiscard]] std::string full_name_within(const std::string& full_name, std::size_t columns);
 
 }  // namespace dsdoctor::render

@@ -15,7 +15,7 @@ namespace {
 std::string next_line(const advice::Explanation& explanation, const Presentation& style) {
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (problem.daemon_sets.empty()) continue;
-    // One that has a wrong pod, where there is one: the problem may concern others as well.
+    // Prefer a DaemonSet with a wrong placement: the problem may affect others as well.
     const std::size_t first = problem.placements.empty() ? problem.daemon_sets.front()
                                                          : problem.placements.front().daemon_set;
     const auto& report = explanation.daemon_sets[first].report;
@@ -43,7 +43,7 @@ std::string healthy_line(const advice::Explanation& explanation, std::size_t hea
                      is_selection(explanation) ? " on these nodes" : "");
 }
 
-/// The problems name every DaemonSet that has one, and nothing has to be done about any.
+/// Whether the problems name all of their DaemonSets, and none needs action.
 bool is_told(const diagnosis::Problems& problems) {
   constexpr std::size_t named = 3;  // by affected_clause
   return std::ranges::none_of(problems.problems, [](const diagnosis::Problem& problem) {

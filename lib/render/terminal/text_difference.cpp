@@ -17,7 +17,7 @@ namespace {
 using diagnosis::NodeReport;
 using diagnosis::PlacementDiff;
 
-/// A row each where something differs; the most urgent problem first, else the most nodes.
+/// A row for each DaemonSet that differs: the most urgent problem first, then the most nodes.
 Lines difference_table(const advice::Explanation& explanation,
                        const std::vector<PlacementDiff>& diffs, std::size_t room,
                        const Style& style) {
@@ -44,7 +44,7 @@ Lines difference_table(const advice::Explanation& explanation,
   return grid_lines(grid, room, style);
 }
 
-/// Each node with its pods and why.
+/// Each node with its pods and reasons.
 std::string node_block(const diagnosis::NodeReports& nodes, const Presentation& style) {
   std::size_t widest = 0;
   for (const NodeReport& node : nodes) widest = std::max(widest, node.name.view().size());
@@ -59,7 +59,7 @@ std::string node_block(const diagnosis::NodeReports& nodes, const Presentation& 
   return result;
 }
 
-/// Each of its nodes, where every node is to be listed.
+/// The nodes of each difference, if `style` lists every node.
 Lines difference_details(const advice::Explanation& explanation,
                          const std::vector<PlacementDiff>& diffs, const Presentation& style) {
   std::string result;
@@ -82,7 +82,7 @@ Lines difference_details(const advice::Explanation& explanation,
   return lines_of_text(result);
 }
 
-/// What is the same, and what is not a difference but no secret either.
+/// The number of DaemonSets without a difference, and remarks.
 Lines closing_lines(const advice::Explanation& explanation, const std::vector<PlacementDiff>& diffs,
                     const model::SourceInfo& source, const Presentation& style) {
   const auto differing = static_cast<std::size_t>(std::ranges::count_if(diffs, diagnosis::differs));

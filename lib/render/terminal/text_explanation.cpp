@@ -61,7 +61,7 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   return result;
 }
 
-/// Of several nodes alike the first stands for all.
+/// The timeline of a node; with `alike` > 1 it is an example for a group of nodes.
 std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t alike,
                                 const Style& style) {
   const std::string heading =
@@ -85,7 +85,7 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
   return heading + "\n";
 }
 
-/// What the problems have not told of a group: of a wrong node only the reasons of its verdict.
+/// What the problems do not say about a group: for wrong nodes only the reasons of the verdict.
 std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
                         ExplainedTaints& explained, const Presentation& style) {
   if (style.lists_every_node() || !diagnosis::is_wrong(report.nodes[group.nodes.front()])) {
@@ -98,7 +98,7 @@ std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
   return result;
 }
 
-/// What stands under the heading of a verdict: its groups.
+/// The groups of a verdict, below its heading.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
                           const DaemonSetReport& report, ExplainedTaints& explained,
                           const Presentation& style) {
@@ -153,7 +153,7 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
   return result;
 }
 
-/// The recommended one, else the first; those for other nodes are counted.
+/// The first suggestion in full; those for other nodes are counted.
 std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
   std::string result = "\n" + suggestion_lines(answer, answer.suggestions.front(), style);
   if (const auto others = advice::count_for_other_nodes(answer.suggestions, 1); others > 0) {
@@ -164,7 +164,7 @@ std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation&
   return result;
 }
 
-/// Where to read about it.
+/// The first suggestion on one line, with the command that prints all of it.
 std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
   const Suggestion& first = answer.suggestions.front();
   constexpr std::size_t named_taints = 4;
@@ -179,7 +179,7 @@ std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& 
                  text + more + command.value_or(""));
 }
 
-/// The fixes, in full where they leave room for the problems and the nodes.
+/// The fixes, in full or in short.
 Lines fix_part(const DaemonSetAnswer& answer, bool in_full, const Presentation& style) {
   if (answer.suggestions.empty()) return {};
   return lines_of_text(in_full ? whole_suggestions(answer, style)
@@ -217,9 +217,9 @@ Lines not_eligible(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(wrapped(style, 0, base::printable_line(text)));
 }
 
-/// The nodes by verdict, with what decides; of what a problem tells, only where it is.
+/// The nodes by verdict, with the reasons.
 Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
-  std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
+  std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
     by_verdict[group.verdict].push_back(&group);
@@ -244,7 +244,7 @@ Lines remark_lines(const advice::Explanation& explanation, const DaemonSetAnswer
   return lines_of_text(result);
 }
 
-/// `lines` in `room`; what is cut off is counted.
+/// The first lines that fit into `room`; the rest is counted.
 Lines fitted(Lines lines, std::size_t room, const Style& style) {
   if (style.lists_every_node() || style.limit || lines.size() <= room) return lines;
   const std::size_t rest = lines.size() - (room - 1);
@@ -253,7 +253,7 @@ Lines fitted(Lines lines, std::size_t room, const Style& style) {
   return lines;
 }
 
-/// One DaemonSet: how its nodes divide, its problems, its nodes, and the fixes.
+/// One DaemonSet: the counts of its nodes, its problems, its nodes, and the fixes.
 std::string daemon_set_text(const advice::Explanation& explanation, const model::SourceInfo& source,
                             const std::vector<model::Omission>& omissions,
                             const Presentation& style) {

@@ -26,7 +26,7 @@ using diagnosis::NodeVerdict;
 
 NodeReport on_node(const DaemonSetAnswer& answer) { return answer.report.nodes.front(); }
 
-/// The DaemonSets, the odd ones first.
+/// The DaemonSets, those with the most unusual verdict first.
 std::vector<std::size_t> by_verdict(const advice::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
   std::erase_if(order, [&](std::size_t i) {
@@ -55,7 +55,7 @@ std::string since_words_of(const model::OptionalTime& since, model::Time now) {
   return since ? fmt::format(" ({})", base::age_text(*since, now)) : std::string();
 }
 
-/// As in the column STATUS of kubectl get nodes, with since when.
+/// As in the column STATUS of kubectl get nodes, with ages.
 std::string status_of(const model::Node& node, model::Time now) {
   std::string result;
   const auto add = [&](const std::string& part) { result += (result.empty() ? "" : ", ") + part; };
@@ -74,8 +74,8 @@ std::string status_of(const model::Node& node, model::Time now) {
   return base::printable_line(result);
 }
 
-/// What is true of the node, or keeps a DaemonSet off it, each once: no problem of a pod, but worth
-/// knowing.
+/// Findings about the node, or that exclude a DaemonSet from it, each once; without those that
+/// are among the problems.
 std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
   std::set<std::string> told;
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
@@ -86,7 +86,7 @@ std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
     const diagnosis::NodeReport node = on_node(answer);
     for (const diagnosis::Finding& finding : node.findings()) {
-      // What is wrong with a pod is told as a problem, in the words of one DaemonSet.
+      // Findings about wrong pods are among the problems.
       const bool of_pod =
           finding.severity != diagnosis::Severity::Info && !diagnosis::is_wrong(node);
       const bool counts = diagnosis::entry_of(finding.id).root == "node" || of_pod;
@@ -126,7 +126,7 @@ Lines facts(const advice::Explanation& explanation, const model::Node& node,
   return result;
 }
 
-/// What decides about one DaemonSet, in a few words.
+/// The deciding reason for one DaemonSet, in a few words.
 std::string reason_cell(const NodeReport& node, const std::string& problems) {
   std::string result;
   if (problems != "-") {

@@ -87,7 +87,7 @@ std::string node_names(const TaintRow& row, const model::SourceInfo& source, con
   return result;
 }
 
-/// Which toleration it is, of each DaemonSet that tolerates the taint.
+/// The matching toleration of each DaemonSet that tolerates the taint.
 std::string tolerated_by(const TaintMatrix& matrix, std::size_t taint, const Style& style) {
   std::string result;
   for (const DaemonSetRow& row : matrix.daemon_sets) {
@@ -147,7 +147,7 @@ std::string all_names(const MatrixLine& line) {
       line.of.size(), [&](std::size_t i) { return name_of(*line.of[i]); }, line.of.size());
 }
 
-/// As many as fit beside the marks.
+/// As many names as fit beside the marks.
 std::string names_in_line(const MatrixLine& line, std::size_t indent, const Style& style) {
   std::vector<model::Text> names;
   names.reserve(line.of.size());
@@ -156,7 +156,7 @@ std::string names_in_line(const MatrixLine& line, std::size_t indent, const Styl
   return names_within(names, style.width == 0 ? std::size_t(-1) : room);
 }
 
-/// The columns `first` to `end`, of `cell_width` each.
+/// The columns [`first`, `end`) of the matrix, each `cell_width` wide.
 std::string block(const TaintMatrix& matrix, std::size_t first, std::size_t end,
                   std::size_t cell_width, const Presentation& style) {
   const bool folds = budget_for(style, {0, most_lines}).is_limited();
@@ -222,7 +222,7 @@ std::string values_of(const TaintRow& row) {
   return base::listed(names, shown);
 }
 
-/// What there is to say of a taint beside its row.
+/// The lines below the row of a taint.
 Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& style) {
   const TaintRow& row = matrix.taints[index];
   std::string result;
@@ -247,7 +247,7 @@ Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& styl
   return lines_of_text(result);
 }
 
-/// A row each, of a key and effect; what is known of it below, where there is room for all.
+/// A row for each key and effect; with explanations below if all of them fit.
 Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::SourceInfo& source,
                   const Style& style) {
   constexpr std::size_t nodes_column = 5;
@@ -264,8 +264,7 @@ Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::Sour
          row.since ? base::age_text(*row.since, source.moment()) : "-", ""});
     lines += more.emplace_back(beside_row(matrix, i, style)).size();
   }
-  // Beside long taints there is no room for names: there they stand below, if there is room for
-  // that.
+  // Long taints leave no room for names beside them: then the names go below, if they fit.
   constexpr std::size_t least_columns = 24;
   const std::size_t columns = room_for(grid, nodes_column, style);
   const bool below = columns < least_columns && lines + matrix.taints.size() <= room &&
@@ -300,7 +299,7 @@ std::string counts_of(const TaintMatrix& matrix, const Style& style) {
                      grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"));
 }
 
-/// As many lines as there is room for; the rest is counted.
+/// The first lines that fit into `room`; the rest is counted.
 Lines cut_off(Lines lines, std::size_t room) {
   if (lines.size() <= room) return lines;
   const std::size_t kept = room > 1 ? room - 1 : 1;

@@ -7,14 +7,14 @@
 
 namespace dsdoctor::render {
 
-/// Status says what the alert looks for, apart from whether a rollout moves.
+/// Whether the status meets one of the alert's terms, whatever the progress of a rollout.
 [[nodiscard]] bool any_term_holds(const diagnosis::AlertReport& report);
 
-/// Whether the alert's condition holds, since when, and what that means. One clause after another,
-/// no trailing period.
+/// Whether the alert's condition holds, since when, and what that means. Clauses without a
+/// trailing period.
 [[nodiscard]] std::string alert_message(const diagnosis::AlertReport& report);
 
-/// Whether and when it clears; a sentence for each kind of node. Empty where nothing explains it.
+/// Whether and when it clears, one sentence for each kind of node. Empty if nothing explains it.
 [[nodiscard]] std::vector<std::string> clearing_sentences(const diagnosis::AlertReport& report);
 
 }  // namespace dsdoctor::render

@@ -13,7 +13,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// Of pods that are deleted for good, and of those that the same rollout replaces.
+/// The number of pods that are deleted for good, and of those that the same rollout replaces.
 std::string deletions(std::size_t deleted, std::size_t replaced) {
   std::string result = fmt::format("The rolling update deletes {}", counted(deleted, "pod"));
   if (replaced == 0) return result + ".";
@@ -29,7 +29,7 @@ std::string replacements(const advice::Effect& effect, std::optional<std::size_t
 
 bool has_fix(const diagnosis::Finding& finding) { return !finding.fix.empty(); }
 
-/// That what has to be done is no patch; empty where a patch is recommended.
+/// That no patch is recommended, and what to look at instead; empty if one is.
 std::string no_patch_sentence(const advice::CureAnswer& answer) {
   if (advice::recommends_patch(answer)) return {};
   if (!answer.suggestions.empty()) return "No patch is recommended: what follows is possible.";
@@ -42,7 +42,7 @@ std::string no_patch_sentence(const advice::CureAnswer& answer) {
                                      : "No patch is recommended: what follows is possible.";
 }
 
-/// For what nobody has to act, with a colon before it; empty where nothing passes.
+/// ": " and what resolves without action; empty if nothing does.
 std::string wait_of(const advice::CureAnswer& answer) {
   for (const auto* list : {&answer.suggestions, &answer.withheld}) {
     for (const advice::Suggestion& each : *list) {
@@ -209,7 +209,7 @@ std::string wait_sentence(const advice::Suggestion& suggestion) {
 
 std::string withheld_sentence(const advice::CureAnswer& answer) {
   constexpr std::size_t shown = 3;
-  std::vector<std::string> taints;  // of several nodes some are alike
+  std::vector<std::string> taints;  // without duplicates from other nodes
   for (const advice::Suggestion& each : answer.withheld) {
     for (const model::Toleration& toleration : each.change.added) {
       std::string text = tolerated_taints({toleration});

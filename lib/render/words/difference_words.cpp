@@ -22,7 +22,7 @@ using diagnosis::NodeChangeKind;
 using diagnosis::NodeHistory;
 using diagnosis::VerdictFlip;
 
-/// Puts the nodes of a block with the same title and lines together.
+/// Merges the node into a block with the same title and lines, if there is one.
 void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   const auto at = std::ranges::find_if(blocks, [&](const HistoryBlock& other) {
     return other.title == block.title && other.daemon_set == block.daemon_set &&
@@ -36,7 +36,7 @@ void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   }
 }
 
-/// What is another on each node: a time in a taint's value, or the node's name.
+/// Whether to keep values that vary from node to node: a time in a taint, or the node's name.
 enum class Values { Exact, Shared };
 
 std::string changed_reason(const placement::Reason& reason, const model::Text& node,
@@ -73,7 +73,7 @@ std::string shown_value(const model::Text& value) {
 
 std::vector<std::string> change_lines(const NodeChange& change, Values values) {
   std::vector<std::string> lines;
-  if (change.kind != NodeChangeKind::Changed) return lines;  // all of it came or went
+  if (change.kind != NodeChangeKind::Changed) return lines;  // the node was added or removed
   if (change.recreated) lines.emplace_back("deleted and created again: new UID");
   for (const auto& taint : change.taints_only_second) {
     lines.push_back("+ taint " + changed_taint(taint, change.name, values));
@@ -98,7 +98,7 @@ std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
   return static_cast<std::size_t>(std::ranges::count(history.nodes, kind, &NodeChange::kind));
 }
 
-/// What keeps the unwanted one out, a line each.
+/// Why the node is not eligible for the DaemonSet: a line for each reason.
 std::vector<std::string> clauses(const diagnosis::NodeReport& unwanted) {
   std::vector<std::string> result;
   result.reserve(unwanted.reasons().size());

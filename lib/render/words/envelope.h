@@ -8,12 +8,12 @@
 
 namespace dsdoctor::render {
 
-/// What every answer carries besides itself.
+/// Data that every answer includes.
 struct Envelope {
   model::SourceInfo source;
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
-  std::optional<advice::Changed> what_if = {};  // of an answer about a changed cluster
+  std::optional<advice::Changed> what_if = {};  // set if the cluster was changed
 };
 
 }  // namespace dsdoctor::render

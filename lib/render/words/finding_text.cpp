@@ -25,7 +25,7 @@ constexpr std::size_t shown_of_each = 2;
 struct Shared {
   const Finding* first;
   std::size_t nodes = 0;
-  bool varies = false;  // its message is another on other nodes
+  bool varies = false;  // other nodes have another message
 };
 
 std::vector<Shared> shared_findings(const diagnosis::NodeGroup& group,
@@ -125,7 +125,7 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
   return result;
 }
 
-/// Without ours of whom to act as where the command says it itself.
+/// `flags` without --as..., if the command has such a flag itself.
 std::vector<std::string> flags_beside(const std::vector<std::string>& words,
                                       std::vector<std::string> flags) {
   const auto is_about_user = [](const std::string& word) { return word.starts_with("--as"); };

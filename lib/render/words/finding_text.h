@@ -8,7 +8,7 @@
 #include "diagnosis/report/report.h"
 #include "render/words/style.h"
 
-/// Findings as a person reads them.
+/// Findings as text.
 namespace dsdoctor::render {
 
 [[nodiscard]] Color color_of(diagnosis::Severity severity);
@@ -16,7 +16,7 @@ namespace dsdoctor::render {
 /// A finding in words.
 struct FindingSentence {
   std::string text;
-  std::vector<diagnosis::Step> fix;  // empty where nothing is to be done, or not at first
+  std::vector<diagnosis::Step> fix;  // empty if nothing has to be done, or something else first
 };
 
 /// A step on one line: "text: command".
@@ -27,22 +27,22 @@ struct FixLine {
   [[nodiscard]] bool is_command() const { return command == 0; }
 };
 
-/// A command that reaches what was examined: kubectl's have the flags that say where that is, ours
-/// the name by which we were called, too.
+/// The command with the flags that reach the examined cluster or files; our own commands begin
+/// with the name by which the program was called.
 [[nodiscard]] std::string addressed(const base::Command& command, const Presentation& style);
-/// What a step says beside its command, its condition first.
+/// The text of a step without its command, the condition first.
 [[nodiscard]] std::string words_of(const diagnosis::Step& step);
 [[nodiscard]] FixLine line_of(const diagnosis::Step& step, const Presentation& style);
 [[nodiscard]] std::vector<FixLine> lines_of_fix(const std::vector<diagnosis::Step>& fix,
                                                 const Presentation& style);
-/// The same in one piece.
+/// All steps as one text.
 [[nodiscard]] std::string addressed(const std::vector<diagnosis::Step>& fix,
                                     const Presentation& style);
 
 /// The findings of one node as sentences, in the order and number of finding_lines.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,
                                                              const Style& style);
-/// The same of a group's nodes.
+/// The same for the nodes of a group.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group,
                                                              const diagnosis::NodeReports& nodes,
                                                              const Style& style);
@@ -51,12 +51,12 @@ struct FixLine {
 [[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding,
                                         const Presentation& style);
 
-/// The findings of one node: the primary cause first with what to do, then what else is in the way,
-/// then what explains it.
+/// The findings of one node: the primary cause with its fix, then further obstacles, then
+/// explanations.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeReport& node, std::size_t indent,
                                         const Presentation& style);
 
-/// The findings of a group's nodes, each once, with the number of nodes where it is not all.
+/// The findings of a group's nodes, each once, with the number of nodes unless it is all of them.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeGroup& group,
                                         const diagnosis::NodeReports& nodes, std::size_t indent,
                                         const Presentation& style);

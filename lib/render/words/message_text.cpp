@@ -37,7 +37,7 @@ std::string count_text(std::int64_t count, std::string_view noun) {
   return base::counted(count, noun.substr(0, bar), noun.substr(bar + 1));
 }
 
-/// Of the clause that opens at `at`.
+/// The index of the token that closes the clause opened at `at`.
 std::size_t end_of_clause(Tokens tokens, std::size_t at) {
   std::size_t depth = 0;
   for (std::size_t i = at; i < tokens.size(); ++i) {
@@ -47,20 +47,20 @@ std::size_t end_of_clause(Tokens tokens, std::size_t at) {
   return tokens.size();
 }
 
-/// Makes the words of messages.
+/// Turns messages into text.
 class Writer {
  public:
   /// `foreign`: the longest foreign text, in bytes.
   explicit Writer(std::size_t foreign = unlimited) : foreign_(foreign) {}
 
-  /// Absent where a value outside of clauses is not known, or varies, also for the entry's
+  /// Absent if a value outside of clauses is unknown or varies, and so does one in the entry's
   /// `shared`.
   [[nodiscard]] std::optional<MessageText> words(const Message& message) const {
     const MessageEntry& entry = diagnosis::entry_of(message.id);
     const bool is_title = message.arguments.size() < entry.parameters.size();
     if (entry.message.empty() || is_title) return titled(entry.title);
     auto result = filled(entry.message, entry, message, {});
-    if (result && result->text.empty()) result.reset();  // each of its clauses is left out
+    if (result && result->text.empty()) result.reset();  // all clauses were left out
     if (!result && !entry.shared.empty()) return filled(entry.shared, entry, message, {});
     if (!result) return std::nullopt;
     for (const Message& note : message.notes) {
@@ -72,7 +72,7 @@ class Writer {
     return result;
   }
 
-  /// The same; the entry's title where a name in the message is missing.
+  /// The same, with the entry's title as the fallback.
   [[nodiscard]] MessageText told(const Message& message) const {
     if (auto result = words(message)) return *std::move(result);
     return titled(diagnosis::entry_of(message.id).title);
@@ -81,10 +81,10 @@ class Writer {
  private:
   struct Value {
     const Writer& writer;
-    std::string_view how;     // as Token::text says it of a value
-    std::string_view before;  // the words that the message begins with
+    std::string_view how;     // Token::text: how to write the value
+    std::string_view before;  // the beginning of the message
 
-    // Empty where the value is not known, or varies.
+    // Empty if the value is unknown or varies.
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(diagnosis::Varying) const { return {}; }
     std::string operator()(bool) const { return {}; }
@@ -115,7 +115,7 @@ class Writer {
     }
   };
 
-  /// The first phrases, up to one that cannot be told.
+  /// The phrases before the first one that lacks a value.
   [[nodiscard]] std::vector<std::string> texts_of(const std::vector<Message>& phrases) const {
     std::vector<std::string> result;
     for (const Message& phrase : phrases) {
@@ -126,7 +126,7 @@ class Writer {
     return result;
   }
 
-  /// The phrase without Kubernetes' own word, where `before` begins with that.
+  /// The phrase, without Kubernetes' own word if `before` begins with it.
   [[nodiscard]] std::string rest_of(const Message& phrase, std::string_view before) const {
     const MessageText all = told(phrase);
     const bool is_said = all.word != std::string::npos &&
@@ -134,7 +134,7 @@ class Writer {
     return is_said ? all.text.substr(all.word + 2) : all.text;
   }
 
-  /// Size of Kubernetes' own word in the phrase that a message begins with; or npos.
+  /// The size of Kubernetes' own word in a phrase that begins a message, or npos.
   [[nodiscard]] std::size_t word_of(const Argument& argument) const {
     const auto* phrases = std::get_if<std::vector<Message>>(&argument.value);
     const auto first = phrases == nullptr ? std::nullopt : words(phrases->front());
@@ -145,7 +145,7 @@ class Writer {
     return !argument.is_varying() && argument.holds() == (token.kind == Token::Kind::If);
   }
 
-  /// False where the value is not known, or varies.
+  /// False if the value is unknown or varies.
   bool add_value(const Token& token, const Argument& argument, ParameterType type,
                  std::string_view before, MessageText& into) const {
     const Value value{*this, token.text, before.empty() ? std::string_view(into.text) : before};
@@ -168,7 +168,7 @@ class Writer {
     into.says_due = into.says_due || more->says_due;
   }
 
-  /// `before`: of a clause, the words that the message begins with.
+  /// `before`: for a clause, the beginning of the message.
   [[nodiscard]] std::optional<MessageText> filled(Tokens tokens, const MessageEntry& entry,
                                                   const Message& message,
                                                   std::string_view before) const {

@@ -5,10 +5,10 @@
 #include "diagnosis/catalogue/message.h"
 #include "diagnosis/problems/problem.h"
 
-/// The words of messages; the only place where they are made.
+/// The text of messages; no other code words them.
 namespace dsdoctor::render {
 
-/// A message in words, with what they say.
+/// The text of a message, and what it mentions.
 struct MessageText {
   std::string text;
   std::size_t word = std::string::npos;  // size of Kubernetes' own word before ": "; or npos
@@ -18,13 +18,13 @@ struct MessageText {
 
 [[nodiscard]] std::string text_of(const diagnosis::Message& message);
 
-/// The title of a problem: what holds for all its placements; without parameters where nothing
-/// does. In at most `limit` bytes: foreign text is cut first, then the middle.
+/// The title of a problem: what its placements have in common; else the title in the catalogue.
+/// At most `limit` bytes: foreign text is shortened first, then the middle is cut out.
 [[nodiscard]] MessageText title_of(const diagnosis::Problem& problem,
                                    std::size_t limit = std::string::npos);
 
-/// What the message of a problem's first placement says beyond its title, without Kubernetes' own
-/// word where the title begins with it. Empty where the two are the same.
+/// The message of a problem's first placement, without Kubernetes' own word if the title begins
+/// with it. Empty if it equals the title.
 [[nodiscard]] std::string example_of(const diagnosis::Problem& problem,
                                      std::size_t limit = std::string::npos);
 

@@ -6,7 +6,7 @@
 #include "diagnosis/problems/problem.h"
 #include "render/words/style.h"
 
-/// Problems as a person reads them.
+/// Problems as text.
 namespace dsdoctor::render {
 
 /// "2,312": digits in groups of three.
@@ -14,10 +14,10 @@ namespace dsdoctor::render {
 /// "1 node", "2,312 pods".
 [[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
 
-/// Of the cluster's nodes only some were asked about.
+/// Whether the question was about some of the cluster's nodes only.
 [[nodiscard]] bool is_selection(const advice::Explanation& explanation);
 
-/// "27 nodes", "4 of 27 nodes" where only these were asked about, "nodes unknown"
+/// "27 nodes", "4 of 27 nodes" for a selection, "nodes unknown"
 [[nodiscard]] std::string nodes_clause(const advice::Explanation& explanation);
 
 /// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
@@ -27,24 +27,24 @@ namespace dsdoctor::render {
 /// "2 problems need action, 3 resolve without action: 118 of 3,420 placements affected"
 [[nodiscard]] std::string problems_summary(const diagnosis::Problems& problems);
 
-/// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty where nothing is known.
+/// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty if unknown.
 [[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
                                        const advice::Explanation& explanation);
 
-/// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c". Of many nodes the
-/// first few, unless `style` lists every node.
+/// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c". Names only the
+/// first few of many nodes, unless `style` lists every node.
 [[nodiscard]] std::string affected_clause(const diagnosis::Problem& problem,
                                           const advice::Explanation& explanation,
                                           const Style& style);
 
-/// Every DaemonSet once, by its index; that of the most urgent problem first.
+/// The indexes of all DaemonSets, by their most urgent problem.
 [[nodiscard]] std::vector<std::size_t> by_urgency(const advice::Explanation& explanation);
 
-/// "2, 3": the problems of a DaemonSet numbered from one; "-" where it has none.
+/// "2, 3": the problems of a DaemonSet numbered from one; "-" if it has none.
 [[nodiscard]] std::vector<std::string> problem_numbers(const advice::Explanation& explanation);
 
-/// "4 DaemonSets: the containers request nothing"; one of each remark, the most frequent first.
-/// Of one DaemonSet without the number.
+/// "4 DaemonSets: the containers request nothing": each remark once, the most frequent first. For
+/// a single DaemonSet without the number.
 [[nodiscard]] std::vector<std::string> remark_clauses(const advice::Explanation& explanation);
 
 }  // namespace dsdoctor::render

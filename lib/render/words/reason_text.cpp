@@ -26,7 +26,7 @@ std::string present(const model::Text& key, const std::optional<model::Text>& ha
                        : fmt::format("{}={}", key.view(), have->view());
 }
 
-/// What the nodes have: "zone=b (12), zone=c (3), no label zone (1)".
+/// The values on the nodes: "zone=b (12), zone=c (3), no label zone (1)".
 std::string have_list(const model::Text& key, const std::vector<diagnosis::HaveCount>& haves) {
   constexpr std::size_t shown = 4;
   std::string result;

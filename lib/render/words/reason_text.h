@@ -13,13 +13,13 @@ namespace dsdoctor::render {
 
 /// One sentence about one node, without a period.
 [[nodiscard]] std::string sentence(const placement::Reason& reason);
-/// The same about all nodes of a group.
+/// The same for all nodes of a group.
 [[nodiscard]] std::string sentence(const diagnosis::GroupReason& reason);
 
-/// Where the deciding clause stands: a field of the DaemonSet, or of the Node for a taint.
+/// The field that decides: of the DaemonSet, or of the Node for a taint.
 [[nodiscard]] std::string path_of(const placement::Reason& reason);
 
-/// "key=value:Effect", without "=" where there is no value.
+/// "key=value:Effect", or "key:Effect" without a value.
 [[nodiscard]] std::string to_string(const model::Taint& taint);
 /// "key In [a, b]"
 [[nodiscard]] std::string to_string(const model::NodeSelectorRequirement& requirement);

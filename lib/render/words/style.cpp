@@ -22,8 +22,8 @@ std::string_view escape(Color color) {
   return "";
 }
 
-// Columns that UTF-8 text takes, one for each code point: the marks that we print are narrow.
-// Colors take none.
+// The width of UTF-8 text: one column for each code point, since our marks are narrow, and none
+// for colors.
 std::size_t columns(std::string_view text) {
   std::size_t result = 0;
   bool in_escape = false;

@@ -34,7 +34,7 @@ std::string_view lifecycle_words(model::TaintLifecycle lifecycle) {
 std::string short_setter(const model::KnownTaint& known) {
   const std::string_view whole = known.set_by;
   std::string_view first = whole.substr(0, whole.find(';'));
-  // Who removes it or reads it is no other setter.
+  // A clause about who removes or reads the taint names no further setter.
   const std::string_view rest = whole.substr(first.size());
   const bool tells_more = rest.find("removes it") != std::string_view::npos ||
                           rest.find("reacts to it") != std::string_view::npos ||

@@ -7,7 +7,7 @@
 #include "model/known_taint.h"
 #include "model/meta.h"
 
-/// What is known of a taint, in words.
+/// What is known about a taint, as text.
 namespace dsdoctor::render {
 
 /// "The node is cordoned. Set by kubectl cordon; lasts until somebody has finished with the node."
@@ -16,10 +16,10 @@ namespace dsdoctor::render {
 /// "permanent"; empty where it is not known.
 [[nodiscard]] std::string_view lifecycle_words(model::TaintLifecycle lifecycle);
 
-/// Who sets it, the first one alone and without what is in brackets.
+/// The first setter, without text in brackets.
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
-/// How a DaemonSet takes a taint, for a cell of the matrix.
+/// How a DaemonSet treats a taint: a cell of the matrix.
 enum class TaintMark { Tolerated, Automatic, Some, Not, Advised };
 [[nodiscard]] TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint);
 /// "by the controller's own toleration"

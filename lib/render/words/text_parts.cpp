@@ -61,7 +61,7 @@ std::string state_of(const diagnosis::PodReport& pod) {
   return state;
 }
 
-/// What a taint means, who sets it and how long it stays; empty where a finding says it better.
+/// What a taint means, who sets it and how long it stays; empty if a finding says so already.
 std::string known_sentence(const placement::Reason& reason, const model::KnownTaint* known,
                            ExplainedTaints& explained) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -102,7 +102,7 @@ Color verdict_color(NodeVerdict verdict) { return verdict_mark(verdict).color; }
 
 namespace {
 
-/// So of every misscheduled one.
+/// Whether all pods on misscheduled nodes are about to end.
 bool pods_end(const diagnosis::DaemonSetReport& report) {
   return std::ranges::all_of(report.nodes.states(), [](const diagnosis::NodeReports::Use& use) {
     return use.nodes == 0 || use.state->verdict != NodeVerdict::Misscheduled ||
@@ -210,7 +210,7 @@ std::string message_of_any(const model::Omission& omission) {
 }  // namespace
 
 std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
-  // What differs in its namespace alone is one sentence.
+  // Omissions that differ only in the namespace are one sentence.
   std::vector<std::pair<const model::Omission*, std::vector<std::string>>> groups;
   for (const model::Omission& omission : omissions) {
     const auto alike = std::ranges::find_if(groups, [&](const auto& group) {

@@ -10,7 +10,7 @@
 #include "model/cluster.h"
 #include "render/words/style.h"
 
-/// Pieces that the text reports share.
+/// Parts that the text reports share.
 namespace dsdoctor::render {
 
 /// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
@@ -24,16 +24,16 @@ namespace dsdoctor::render {
 
 /// "a, b, c and 4 more"
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
-/// The same, but all names where `style` lists every node.
+/// The same, but all names if `style` lists every node.
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names, const Style& style);
 
 /// "pod datadog-agent-5bgcx, ready"; empty without pods.
 [[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
 
-/// The taints that an answer has explained already: once is enough.
+/// The taints that the answer has already explained.
 using ExplainedTaints = std::set<const model::KnownTaint*>;
 
-/// The reasons of a group, a line each, and what is known of its nodes beyond them.
+/// The reasons of a group, a line each, and the findings of its nodes.
 [[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
                                        const diagnosis::NodeReports& nodes,
                                        ExplainedTaints& explained, std::size_t indent,
@@ -43,23 +43,23 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
                                        ExplainedTaints& explained, std::size_t indent,
                                        const Presentation& style);
 
-/// The reasons of a group as sentences, each followed by what is known of its taint.
+/// The reasons of a group as sentences, each with an explanation of its taint.
 [[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
                                                         ExplainedTaints& explained);
 [[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeReport& node,
                                                         ExplainedTaints& explained);
 
-/// What could not be read, and what the answer lacks because of it; a sentence each.
+/// A sentence for each omission: what could not be read, and what the answer lacks.
 [[nodiscard]] std::vector<std::string> omission_sentences(
     const std::vector<model::Omission>& omissions);
 /// The same, wrapped.
 [[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
                                          const Style& style);
 
-/// "27 nodes", "2 of 27 nodes" where only these were asked about.
+/// "27 nodes", or "2 of 27 nodes" for a selection.
 [[nodiscard]] std::string nodes_clause(const diagnosis::DaemonSetReport& report);
 
-/// "    Kubernetes v1.36.2    context prod"; empty where neither is known.
+/// "    Kubernetes v1.36.2    context prod"; empty if both are unknown.
 [[nodiscard]] std::string cluster_suffix(const model::SourceInfo& source);
 
 /// "    27 nodes    Kubernetes v1.36.2    context prod"

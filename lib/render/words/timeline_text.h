@@ -8,11 +8,11 @@
 
 namespace dsdoctor::render {
 
-/// A line each, oldest first; of a long one the newest. Says what such a list cannot hold.
+/// A line for each entry, oldest first; only the newest of many. Ends with what may be missing.
 [[nodiscard]] std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t indent,
                                          const Style& style);
 
-/// Why there may have been more: "events older than about an hour are gone".
+/// Why entries may be missing: "events older than about an hour are gone".
 [[nodiscard]] std::string_view limits_of(const diagnosis::Timeline& timeline);
 
 }  // namespace dsdoctor::render

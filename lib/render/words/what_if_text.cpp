@@ -21,7 +21,7 @@ using advice::Flip;
 
 std::string_view arrow(const Style& style) { return style.unicode ? "→" : "->"; }
 
-/// "desired 11 → 12, misscheduled 1 → 0"; what stays is left out.
+/// "desired 11 → 12, misscheduled 1 → 0"; unchanged counts are left out.
 std::string changes(const Consequence& c, const Style& style) {
   if (!c.after.nodes_known) return "unknown: no node was read";
   std::string result;
@@ -64,7 +64,7 @@ std::string flip_line(const Consequence& c, const Flip& first,
   return line;
 }
 
-/// What the counts rest on.
+/// The rollout that leads to the counts.
 std::string rollout_clause(const Consequence& c) {
   std::string result;
   const bool deletes = c.rolls && !c.settled.deletes.empty();
@@ -117,7 +117,7 @@ bool is_quiet(const Consequence& c) {
          counts(c.before) == counts(c.after);
 }
 
-/// The predicted counts are settled; what is listed below them is not.
+/// Whether the listed verdicts still change before the predicted counts are reached.
 bool settles_later(const Consequence& c) {
   return !c.settled.deletes.empty() || std::ranges::any_of(c.flips, [](const Flip& flip) {
     return flip.after.verdict() != diagnosis::NodeVerdict::Running &&
@@ -129,7 +129,7 @@ std::size_t line_count(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
-/// More lines than these push what the answer says off the screen.
+/// More lines would push the rest of the answer off the screen.
 constexpr std::size_t most_lines = 14;
 
 /// "61 running → removing, 7 missing → excluded": the most placements first.
@@ -149,7 +149,7 @@ std::string flip_counts(const std::vector<const Consequence*>& of, const Style& 
   return base::listed(clauses, shown);
 }
 
-/// The changes of one DaemonSet, those of most nodes first, in about `room` lines.
+/// The changes of one DaemonSet, those of the most nodes first, in about `room` lines.
 std::string folded_flips(const Consequence& c, std::size_t room, const Style& style) {
   const WhatIfEntry entry = entry_of(c, style);
   std::string result = wrapped(style, 2, entry.head);
@@ -218,8 +218,8 @@ std::vector<const Consequence*> changing(const advice::Changed& changed) {
   return result;
 }
 
-/// What is said beside the changes: of DaemonSets without any, when the counts hold, and of `shown`
-/// of the nodes that were added.
+/// Closing entries: unchanged DaemonSets, when the counts will be reached, and `shown` of the added
+/// nodes.
 void append_closing(std::vector<WhatIfEntry>& to, const advice::Changed& changed, std::size_t shown,
                     const Style& style) {
   const auto quiet =

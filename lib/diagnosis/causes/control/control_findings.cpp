@@ -29,7 +29,7 @@ struct Right {
   std::string resource = "controllerrevisions.apps";
 };
 
-/// What stands between the quotation marks that follow `mark`; empty where nothing does.
+/// The quoted text after `mark`, or empty.
 std::string_view quoted_after(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
@@ -37,7 +37,7 @@ std::string_view quoted_after(std::string_view text, std::string_view mark) {
   return text.substr(0, text.find('"'));
 }
 
-/// Absent where the text is of another form, or of no right.
+/// Absent if the text has another form, or is not about a right.
 std::optional<Right> right_refused(std::string_view text) {
   constexpr std::string_view cannot = " cannot ";
   const std::size_t at = text.find(cannot);
@@ -97,7 +97,7 @@ class ControlFinder {
     return {ref_of(ds_), "status.observedGeneration",
             ds_.observed_generation == 0 ? "" : std::to_string(ds_.observed_generation)};
   }
-  /// Of the component of that name; null where it is not known.
+  /// The lease of the component with that name, or null.
   [[nodiscard]] const model::Lease* lease(std::string_view component) const {
     return of_.facts.lease("kube-system", component);
   }
@@ -334,7 +334,7 @@ class ControlFinder {
     });
   }
 
-  /// It said something of a pod later than that: that it is bound, or why not.
+  /// Whether it has bound or refused a pod since then.
   [[nodiscard]] bool has_scheduled_since(model::Time from) const {
     return std::ranges::any_of(cluster_.pods,
                                [&](const model::Pod& pod) {

@@ -57,7 +57,7 @@ bool changed_readiness(const model::Pod& pod, const DaemonSetCase& of) {
          (available <= of.facts.now() && is_lately(available, of));
 }
 
-/// No pod is there yet, and nobody has to act for it.
+/// Whether the pod is missing, but will be created without action.
 bool waits_for_pod(const NodeState& state) {
   return state.verdict == NodeVerdict::Missing &&
          std::ranges::any_of(state.findings, [](const Finding& finding) {
@@ -83,7 +83,7 @@ Changes latest_changes(const DaemonSetCase& of) {
   return result;
 }
 
-/// By how much the counter may be late.
+/// By how much the counter may lag.
 std::int64_t leeway(const Changes& changes, std::string_view field) {
   if (field == "desiredNumberScheduled") return changes.nodes;
   if (field == "numberReady" || field == "numberAvailable") return changes.pods + changes.readiness;

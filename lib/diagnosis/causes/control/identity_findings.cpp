@@ -70,7 +70,7 @@ Message message_of(const LabelOfNode& similar) {
   return phrase::LabelIsSimilar{.label = text_of(similar.label), .node = similar.node->meta.name};
 }
 
-/// Absent where it is one alone, which is told in other words.
+/// Absent for a single one, which has another wording.
 std::optional<std::int64_t> several(std::size_t count) {
   return count == 1 ? std::nullopt : std::optional(static_cast<std::int64_t>(count));
 }

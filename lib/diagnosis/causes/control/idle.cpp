@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whoever wrote the template is still about.
+// The author of the template is probably still working on it.
 constexpr auto fresh_when_new = 1h;
 constexpr auto fresh_when_changed = 24h;
 constexpr std::size_t least_typed = 4;  // shorter words are near to each other by chance
@@ -42,7 +42,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
                              [&](auto word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// Labels that say of which pool a node is, or what its machine is or has: such nodes come and go.
+/// Whether the label names a pool or properties of a machine: such nodes come and go.
 bool comes_and_goes(const LabelClause& clause) {
   const std::string key = base::lower_case(clause.key);
   const std::string want = base::lower_case(clause.want);
@@ -57,7 +57,7 @@ bool comes_and_goes(const LabelClause& clause) {
          has_any(want, {"spot", "preemptible", "non-exist", "nonexist", "disabled"});
 }
 
-/// Without what people mix up: case, and what stands between words.
+/// Without case and separators, which people mix up.
 std::string plain(std::string_view text) {
   std::string result;
   for (const char c : base::lower_case(text)) {
@@ -70,7 +70,7 @@ bool has_digit(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Somebody may have typed the one and meant the other. Numbers are told apart by one digit.
+/// Whether one may be a typo of the other. Numbers that differ in one digit are different.
 bool comes_close(std::string_view a, std::string_view b) {
   if (a == b || a.empty() || b.empty()) return false;
   if (plain(a) == plain(b)) return true;
@@ -82,7 +82,7 @@ bool is_yes(std::string_view value) {
   return value == "true" || value == "yes" || value == "on" || value == "1";
 }
 
-/// The label is there and says the same in another word: no pool that is empty just now.
+/// Whether both values mean yes, in different spellings: then it is not an empty pool.
 bool says_the_same(const LabelClause& clause) {
   return *clause.have && is_yes(clause.want) && is_yes((*clause.have)->view());
 }

@@ -50,7 +50,7 @@ bool lacks_more_elsewhere(const DaemonSetReport& report) {
          lacking(report.reported) > lacking(report.evaluated.counts);
 }
 
-/// Between a pod and its successor there is none.
+/// Whether a pod has ended and its successor does not exist yet.
 bool is_between_pods(const DaemonSetCase& of) {
   const model::DaemonSetCounts& counts = of.report.reported;
   const model::Event* deleted = newest(of.events.own(), {"SuccessfulDelete"});
@@ -81,7 +81,7 @@ std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   finding.basis = Basis::Reported;
   const bool is_fresh = is_younger(of.ds.meta.created, threshold::missing, of.facts.now());
   finding.transient = is_fresh || (lacks_pods && report.covered && is_between_pods(of));
-  // Whether a misscheduled pod is to be removed depends on what keeps its node out.
+  // Whether to remove a misscheduled pod depends on why its node is excluded.
   if (!lacks_pods || finding.transient) finding.severity = Severity::Info;
   return {std::move(finding)};
 }

@@ -42,12 +42,12 @@ void settle(const NodeCase& c, Finding& finding, std::size_t steps = 1) {
   finding.message.notes.push_back(phrase::OverdueSince{.due = limit});
   finding.overdue_since = limit;
   finding.severity = std::min(finding.severity, Severity::Warning);
-  // What was to be done if it does not end is to be done now; the rest is for who waits.
+  // The first, conditional steps are needed now; the others are for waiting.
   if (finding.fix.size() > steps) finding.fix.resize(steps);
   if (!finding.fix.empty()) finding.fix.front().condition.clear();
 }
 
-/// Nothing is under way: the autoscaler has forgotten the node, or its own taint.
+/// Whether no removal is in progress: the autoscaler has forgotten the node or its taint.
 bool is_forgotten(const NodeCase& c, const model::OptionalTime& marked) {
   const auto& facts = c.of.facts;
   return marked && !c.node.meta.deleted && is_departure_overdue(c.node, facts) &&
@@ -82,7 +82,7 @@ bool is_of_karpenter(const model::Node& node) {
   });
 }
 
-/// While the kubelet does not report, that is what is the matter with the node.
+/// While the kubelet does not report, that is the problem of the node.
 void explain_only(const NodeCase& c, Finding& finding) {
   if (is_kubelet_out(c.node)) finding.standing = Standing::Context;
 }

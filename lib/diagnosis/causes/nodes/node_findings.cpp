@@ -25,7 +25,7 @@ namespace {
 // As long as a lease of a node lasts.
 constexpr std::chrono::seconds lease_renewed_lately{40};
 
-/// The finding of one node, with all that its makers need.
+/// Finds the problems of one node.
 class NodeFinder {
  public:
   NodeFinder(const NodeCase& of, bool asked) : of_(of), node_(of.node), asked_(asked), record_(of) {
@@ -74,7 +74,7 @@ class NodeFinder {
     if (!counts) record_.discount(before, asked_);
   }
 
-  /// Where no pod was read, the status tells whether one may be wrong.
+  /// If no pods were read, the status shows whether one may be wrong.
   [[nodiscard]] bool may_be_wrong() const {
     const DaemonSetReport& report = of_.of.report;
     return of_.report.verdict() != NodeVerdict::Unknown ||
@@ -85,11 +85,11 @@ class NodeFinder {
     if (of_.report.verdict() == NodeVerdict::Running || !may_be_wrong()) return false;
     return !kept_out() || is_out_by_state(*of_.report.state);
   }
-  /// A pod on the node goes with it, whatever keeps new ones away.
+  /// A pod on the node is removed with it, even if something excludes new ones.
   [[nodiscard]] bool leaving_counts() const {
     return state_counts() || (kept_out() && !of_.report.pods().empty());
   }
-  /// What else is the matter with the node goes with it.
+  /// The node is being removed in time: its other problems end with it.
   [[nodiscard]] bool leaves_in_time() const {
     const auto limit = should_be_gone_by(node_, of_.of.facts);
     return limit && of_.of.facts.now() <= *limit;
@@ -105,7 +105,7 @@ class NodeFinder {
     return state_counts() &&
            (std::ranges::any_of(open_, is_of_health) || is_network_plugin(of_.of.ds));
   }
-  /// What this DaemonSet's own pod has to take off, it does nowhere that a taint keeps it from.
+  /// Whether a startup taint matters that this DaemonSet's own pod has to remove.
   [[nodiscard]] bool startup_counts(const model::Taint& taint) const {
     return state_counts() || (kept_out() && only_taints_ && is_own_taint(taint));
   }
@@ -234,7 +234,7 @@ class NodeFinder {
     settle_until_overdue(finding, wait);
   }
 
-  /// True where it is to be waited for.
+  /// Returns whether to wait.
   bool settle_until_overdue(Finding& finding, const StartupWait& wait) {
     if (wait.agent_is_starting || record_.is_within(wait.since, threshold::startup_taint) ||
         record_.is_within(wait.not_before, threshold::startup_taint)) {
@@ -333,7 +333,7 @@ class NodeFinder {
     } else if (hindrance && !wait.agent_is_starting) {
       finding.overdue_since = when;  // its remover cannot run
     } else if (settle_until_overdue(finding, wait)) {
-      // What the agents wait for is not known without their DaemonSets.
+      // Without their DaemonSets it is unknown what the agents wait for.
       finding.transient =
           of_.of.facts.cluster().known.every_daemon_set || !waits_for_several_agents(node_);
     }

@@ -22,7 +22,7 @@ constexpr std::chrono::minutes shutdown_may_take{10};
 // A server that is no virtual machine takes long to restart.
 constexpr std::chrono::minutes update_may_take{30};
 
-/// Absent where nothing is known.
+/// Absent if the cause is unknown.
 std::optional<Message> phrase_of(NotReadyCause cause) {
   switch (cause) {
     case NotReadyCause::Network: return phrase::NotReadyNetwork{};
@@ -67,7 +67,7 @@ std::string state_of(const model::Pod& pod) {
   return {};
 }
 
-/// What needs the network itself cannot be what the network waits for.
+/// A pod that needs the network cannot set it up.
 bool brings_network(const model::DaemonSet& ds) { return ds.pod_template.host_network; }
 
 NetworkFault network_fault(const NodeCase& of) {

@@ -49,7 +49,7 @@ bool is_crashing(const model::ContainerStatus& status) {
 /// An agent removes its taint, or lets it be removed, as soon as it is ready.
 constexpr std::chrono::seconds just_ready{120};
 
-/// It waits for more than its turn.
+/// Whether it waits because of a failure.
 bool is_refused(const model::ContainerStatus& status) {
   return status.waiting &&
          !is_one_of(status.waiting->reason, {"", "ContainerCreating", "PodInitializing"});

@@ -30,7 +30,7 @@ bool moves(const PendingCase& c, const model::Pod& pod) {
          scheduling::priority_of(pod) <= scheduling::priority_of(c.pod);
 }
 
-/// The least is the best to move.
+/// A sort key: the smallest is the best pod to move.
 auto rank_of(const PendingCase& c, const MovablePod& movable) {
   const model::Pod& pod = *movable.pod;
   const std::size_t itself = is_ready(pod) ? 1 : 0;

@@ -26,7 +26,7 @@ constexpr const char* target_path =
     "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
     ".matchFields[0].values[0]";
 
-/// In the order in which they are told.
+/// In the order of the report.
 constexpr std::array ranked_ids = {
     FindingId::SchedulerUnknown,
     // unresolvable
@@ -130,8 +130,8 @@ bool is_overdue(const PendingCase& c, const model::Pod& pod) {
   return c.facts.now() > *pod.meta.deleted + threshold::terminating;
 }
 
-/// The pods that block should be gone: what is to be done is what ends the one that should be for
-/// the longest time.
+/// The blocking pods should have ended: the fix is that of the pod that has been overdue for the
+/// longest time.
 void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck) {
   const auto others =
       std::ranges::count_if(blocker.clears_with,
@@ -199,14 +199,14 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
 }
 
-/// Every node has it, or the kubelet fetches it: no matter of the scheduler's.
+/// Whether every node has it, or the kubelet fetches it: the scheduler ignores such volumes.
 bool is_anywhere(const model::Volume& volume) {
   constexpr std::array<std::string_view, 6> kinds = {"configMap", "downwardAPI", "emptyDir",
                                                      "hostPath",  "projected",   "secret"};
   return std::ranges::find(kinds, volume.kind.view()) != kinds.end();
 }
 
-/// No pod that ends makes room for it.
+/// Whether removing pods does not help.
 bool blocks_for_good(const PendingCase& c, FindingId id) {
   if (id == FindingId::SchedNeverFits) return true;
   if (id == FindingId::SchedHostPort) return is_port_held_for_good(c);
@@ -258,7 +258,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c, result)) return result;
-  // What no pod that ends can change is told at once.
+  // Report immediately what removing pods cannot change.
   const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
   if (fits_never && !is_new(c.node, c.facts.now())) {
     soften(result);

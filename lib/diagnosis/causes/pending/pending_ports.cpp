@@ -22,7 +22,7 @@ bool is_ours(const PendingCase& c, const model::Pod& holder) {
   return ds.meta.uid.empty() ? controller->name == ds.meta.name : controller->uid == ds.meta.uid;
 }
 
-/// Of a DaemonSet that had this one's name before it.
+/// Whether the holder belongs to an earlier DaemonSet of the same name.
 bool is_of_former_self(const PendingCase& c, const model::Pod& holder) {
   const auto& controller = holder.meta.controller;
   const model::DaemonSet& ds = c.of.of.ds;
@@ -51,7 +51,7 @@ Message holder_owner(const PendingCase& c, const model::Pod& holder) {
                   holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder));
 }
 
-/// The same holders are one group.
+/// Equal for the same holders.
 std::string owner_group(const PendingCase& c, const model::Pod& holder) {
   if (is_ours(c, holder)) return "itself";
   if (holder.mirror) return "static pods";

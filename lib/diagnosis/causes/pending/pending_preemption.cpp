@@ -1,4 +1,4 @@
-// What evicting pods of lower priority would do.
+// The effect of evicting pods of lower priority.
 
 #include <algorithm>
 #include <unordered_map>
@@ -61,7 +61,7 @@ class Rerun {
     bool in_the_way = false;  // as long as it is there: a port, anti-affinity
   };
 
-  /// The filters for which more than the pod itself counts. Most pods have nothing that they ask.
+  /// The filters that depend on other pods. Most pods use none of them.
   [[nodiscard]] bool others_agree(const std::vector<bool>& stays) const {
     const model::PodSpec& spec = *c_.pod.spec;
     if (spec.pod_affinity.empty() && spec.topology_spread.empty() && spec.volumes.empty()) {
@@ -134,7 +134,7 @@ std::optional<Finding> outranked(const PendingCase& c) {
       {{ref_of(*before.front()), "status.nominatedNodeName", c.node.meta.name.str()}});
 }
 
-/// Its priority is one of Kubernetes' own: there is none to advise above it.
+/// Whether its priority is one of Kubernetes' own, so that no higher one can be advised.
 bool is_system_critical(const PendingCase& c) {
   return scheduling::priority_of(c.pod) > scheduling::highest_user_priority;
 }
@@ -145,7 +145,7 @@ bool can_go_elsewhere(const model::Pod& pod) {
   return !pod.mirror && !(pod.meta.controller && pod.meta.controller->kind == "DaemonSet");
 }
 
-/// Whom a pod of that priority would have evicted.
+/// The pods that a pod of that priority would preempt.
 Facts::Pods victims_at(std::int64_t priority, const PendingCase& c, const Rerun& rerun) {
   return scheduling::estimate_preemption(priority, c.here,
                                          [&](const auto& left) { return rerun.fits(left); })
@@ -199,7 +199,7 @@ Finding never_preempts(const PendingCase& c, const Facts::Pods& victims) {
   return finding;
 }
 
-/// What would let the scheduler make room is a fix of the lack of it.
+/// A way to let the scheduler make room is also a fix for the blocker.
 void add_fix(Finding& blocker, const Finding& preemption) {
   if (!is_about(blocker.id, About::Room)) return;
   blocker.fix.insert(blocker.fix.end(), preemption.fix.begin(), preemption.fix.end());
@@ -211,7 +211,7 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
   std::vector<Finding> result;
   if (!c.knows_here || c.predicted) return result;
   if (auto finding = in_progress(c)) return {*finding};
-  // Of what cannot be recomputed nobody knows whether it depends on other pods.
+  // Whether a blocker that cannot be recomputed depends on other pods is unknown.
   if (std::ranges::any_of(blockers, [](const Blocker& blocker) {
         return blocker.finding.basis == Basis::Reported;
       })) {

@@ -44,7 +44,7 @@ std::string request_text(const Demand& demand) {
   return to_string(quantity_of(demand, demand.request));
 }
 
-/// The largest takers of the resource with the index `at`, largest first.
+/// The largest users of the resource with index `at`, in descending order.
 std::optional<Message> largest_takers(const Demand& demand, const std::vector<Load>& loads,
                                       std::size_t at) {
   std::vector<const Load*> takers;
@@ -90,8 +90,8 @@ Message owner_phrase(const model::Pod& pod) {
   return owner_of(pod);
 }
 
-/// The extended resources alone are short, and the scheduler speaks of something else: it has been
-/// told to leave them aside.
+/// Whether only extended resources are short, but the scheduler reports something else: it is
+/// configured to ignore them.
 bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers& before) {
   if (!c.said || c.said->reasons.empty() || result.too_many_pods || !before.empty()) return false;
   return std::ranges::all_of(result.shortages, [&](const Shortage& shortage) {
@@ -100,7 +100,7 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
   });
 }
 
-/// What one pod needs of one node, and who has it.
+/// The resources that a pod needs on a node, and which pods use them.
 class Resources {
  public:
   explicit Resources(const PendingCase& c) : c_(c), fit_(fit_of(c)) {

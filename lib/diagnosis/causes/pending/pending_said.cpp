@@ -13,7 +13,7 @@ using scheduling::FilterReason;
 using scheduling::Judgement;
 using scheduling::MessageReason;
 
-/// Of resources, whose name the scheduler tells.
+/// Filters of resources, whose name is in the message.
 bool is_of_amounts(FilterReason filter) {
   using enum FilterReason;
   return filter == Cpu || filter == Memory || filter == EphemeralStorage || filter == HugePages ||
@@ -28,7 +28,7 @@ bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   });
 }
 
-/// On the pods of the node, whatever they are.
+/// Whether the filter depends on any pods of the node.
 bool depends_on_pods_here(FilterReason filter) {
   return filter == FilterReason::HostPort || filter == FilterReason::TooManyPods ||
          is_of_amounts(filter);
@@ -78,7 +78,7 @@ std::string_view quoted_claim(std::string_view text) {
   return text.substr(0, text.find('"'));
 }
 
-/// The kind of the filter, with what the scheduler's words tell beyond that.
+/// The kind of the filter, with further details from the scheduler's message.
 FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   const std::string_view text = reason.text;
   Message what = reported(c, reason);

@@ -1,4 +1,4 @@
-// What the scheduler says of itself, and what it alone can tell.
+// Findings about the scheduler, and those that only its messages show.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

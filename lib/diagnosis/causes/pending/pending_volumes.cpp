@@ -49,7 +49,7 @@ Message message_of(const PendingCase& c, const VolumeProblem& p) {
   return phrase::ClaimDoesNotExist{.claim = p.claim};
 }
 
-/// Empty where the claim was not read.
+/// Empty if the claim was not read.
 model::ObjectMeta meta_of_claim(const PendingCase& c, std::string_view claim) {
   const auto& claims = c.facts.cluster().claims;
   const auto at = std::ranges::find_if(claims, [&](const model::PersistentVolumeClaim& one) {

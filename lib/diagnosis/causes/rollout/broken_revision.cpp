@@ -16,7 +16,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// How the pods of the newest revision fare: those that fail, by what is wrong with them.
+/// The pods of the newest revision; those that fail by their problem.
 struct NewestPods {
   std::map<StartFault, std::vector<const model::Pod*>> faulty;
   std::int64_t available = 0;
@@ -68,7 +68,7 @@ bool changed_lately(const DaemonSetCase& c) {
   });
 }
 
-/// What is said of the pod where it is; null where nothing is.
+/// The finding about the pod on its node, or null.
 const Finding* cause_where(const DaemonSetCase& c, const model::Pod& pod) {
   const model::Text* node = target_node(pod);
   if (node == nullptr) return nullptr;

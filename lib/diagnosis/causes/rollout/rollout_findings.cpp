@@ -103,8 +103,8 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
 
 // ---- RollingUpdate ----
 
-/// The last recorded progress of the rollout of the current template. That a pod which ended is
-/// replaced by its like is none.
+/// The last recorded progress of the rollout of the current template. Replacing a pod that ended by
+/// a similar one is not progress.
 model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
   model::OptionalTime latest;
   const auto take = [&](const model::OptionalTime& moment) {
@@ -287,7 +287,7 @@ Count terminating(const RolloutReplay& replay) {
   return ending == 0 ? Count() : Count(ending);
 }
 
-/// The limit that applies: with maxSurge that is the only one.
+/// The applicable limit: with maxSurge only this one.
 Count used_surge(const RolloutReplay& replay) {
   return replay.max_surge > 0 ? Count(replay.max_surge) : Count();
 }
@@ -398,7 +398,7 @@ bool is_up_to_date_by_status(const model::DaemonSet& ds) {
   return ds.reported.updated_number_scheduled >= ds.reported.desired_number_scheduled;
 }
 
-/// Enough is known to tell how far a change of the template is, and the controller has seen it.
+/// Whether the progress of a template change is known, and the controller has seen it.
 bool is_followed(const DaemonSetCase& c) {
   const bool known = c.report.evaluated.pods_known && c.revision.is_known();
   return known && !c.ds.meta.deleted && c.ds.generation <= c.ds.observed_generation &&

@@ -40,8 +40,8 @@ bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
   });
 }
 
-/// It failed, and has been started twice within the window: neither its last run nor this one has
-/// got beyond that.
+/// The container failed and was started twice within the window: neither its last run nor this one
+/// lasted longer.
 bool failed_twice(const model::ContainerStatus& status, const model::TerminatedState& end,
                   model::Time now) {
   return end.exit_code != 0 && end.started && end.finished &&
@@ -60,7 +60,7 @@ bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
   if (is_running(status) &&
       (backed_off(pod, status, events, now) || failed_twice(status, *end, now)))
     return true;
-  // One reading of a counter shows a rate only where the pod itself is young.
+  // A single value of a counter shows a rate only if the pod is young.
   return is_younger(pod.start_time, crash_window, now);
 }
 
@@ -107,8 +107,8 @@ std::string_view probe_result(const model::Event& unhealthy) {
   return at == text.npos ? text : text.substr(at + words.size());
 }
 
-/// It speaks of the container's own program, which did not start; one that runs may say the same
-/// of another program.
+/// Whether the text is about the container's own program, which did not start; a running program
+/// may say the same about another one.
 bool is_of_own_program(const model::TerminatedState& end) {
   const bool by_code = end.exit_code == 126 || end.exit_code == 127 || end.exit_code == 255;
   return by_code || end.reason == "StartError" || mentions(end.message, "exec user process") ||

@@ -30,7 +30,7 @@ std::optional<Message> exit_meaning(std::int64_t code) {
   }
 }
 
-/// Its program has run: codes by which a shell or a runtime tells that there is none are its own.
+/// Whether its program has run: then exit codes for a missing program are its own.
 bool has_run(const model::TerminatedState& state) {
   const bool long_enough =
       state.started && state.finished && *state.finished - *state.started > std::chrono::seconds(2);
@@ -39,7 +39,7 @@ bool has_run(const model::TerminatedState& state) {
   return !tells_of_start && (long_enough || !state.message.empty());
 }
 
-/// A line of a log that is none of an error, whatever it counts: "level=info", "I1121 10:00:00".
+/// A log line that is not an error, even if it mentions errors: "level=info", "I1121 10:00:00".
 bool is_information(std::string_view line) {
   const bool is_klog = line.size() > 1 && line[0] == 'I' && base::is_digit(line[1]);
   return is_klog || line.starts_with("INFO") || line.starts_with("DEBUG") ||

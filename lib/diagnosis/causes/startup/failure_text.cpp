@@ -14,7 +14,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// What a text means that holds one of `any`, and one of `also` where there are such words.
+/// The meaning of a text with one of `any`, and one of `also` unless that is empty.
 template <typename Failure>
 struct MeaningRow {
   Meaning<Failure> meaning;
@@ -23,18 +23,18 @@ struct MeaningRow {
   bool apart = false;  // a word of `any` counts only where it is no part of a name
 };
 
-/// What cannot be reached where the container runtime is down.
+/// Sockets that cannot be reached if the container runtime is down.
 constexpr std::array<std::string_view, 12> runtime_sockets = {
     "dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
     "dial unix /run/cri-dockerd", "dial unix /var/run/docker"};
 
-/// Letters of either case are alike; trailing words of the rows are empty.
+/// Ignores case; trailing words of the rows are empty.
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
       words, [&](std::string_view word) { return !word.empty() && mentions(text, word); });
 }
 
-/// Of "cgroup" and "cgroups:", not of "cgroup-exporter".
+/// True for "cgroup" in "cgroup" and "cgroups:", but not in "cgroup-exporter".
 bool holds_apart(std::string_view text, std::string_view word) {
   const std::string lower = base::lower_case(text.substr(0, 4096));
   const auto in_name = [&](std::size_t at) {
@@ -60,7 +60,7 @@ bool fits(const MeaningRow<Failure>& row, std::string_view text) {
   return is_there && (row.also[0].empty() || holds_one_of(text, row.also));
 }
 
-/// The first row that fits: the more telling words stand first.
+/// The first row that matches; more specific rows come first.
 template <typename Failure, std::size_t N>
 Meaning<Failure> first_meaning(const std::array<MeaningRow<Failure>, N>& rows,
                                std::string_view text) {
@@ -256,7 +256,7 @@ std::string handler_in(std::string_view text) {
 }  // namespace
 
 Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
-  // The driver's own name may speak of secrets.
+  // The name of the driver may contain "secret".
   const Meaning<VolumeFailure> first = first_meaning(before_objects, text);
   if (first.failure != VolumeFailure::Other) return first;
   if (is_missing_object(text)) {

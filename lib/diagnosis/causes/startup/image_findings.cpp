@@ -81,7 +81,7 @@ bool only_deletion_replaces(const NodeCase& c, const model::Pod& pod, std::strin
   return is_its_own && next != nullptr && next->image != now->image;
 }
 
-/// What is known of an image that cannot be pulled.
+/// What is known about an image that cannot be pulled.
 struct Pull {
   PullFailure failure = PullFailure::Other;
   std::string_view reason;
@@ -93,7 +93,7 @@ struct Pull {
 };
 
 finding::ImagePull pull_kind(const Pull& pull) {
-  // Which fix helps: none of them where the template is changed already.
+  // Which fix helps: none if the template has already been changed.
   const auto is = [&](PullFailure failure) { return !pull.is_changed && pull.failure == failure; };
   const bool secret = !pull.is_changed && !pull.secrets.empty();
   return {.a_part_is_missing = is(PullFailure::Part),
@@ -129,7 +129,7 @@ finding::ImagePull pull_kind(const Pull& pull) {
           .the_store_is_damaged = is(PullFailure::Store)};
 }
 
-/// The runtime's words about a pull; empty where they tell nothing more than the failure.
+/// The runtime's message about a pull; empty if it says no more than the failure.
 std::string pull_words(std::string_view text, PullFailure failure) {
   const std::string words = error_excerpt(text);
   const bool tells_no_more = words.starts_with("Back-off pulling image") ||
@@ -141,7 +141,7 @@ std::string pull_words(std::string_view text, PullFailure failure) {
 /// the image exists.
 std::string pull_group(const Pull& pull, bool is_of_node) {
   const auto key = static_cast<int>(is_denied(pull.failure) ? PullFailure::Denied : pull.failure);
-  // What ails the node ails it whatever the image is.
+  // A problem of the node does not depend on the image.
   return is_of_node ? std::to_string(key) : fmt::format("{}|{}", pull.image, key);
 }
 
@@ -164,7 +164,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
   Finding finding = make_finding(pull_kind(pull), std::move(evidence), names_of(c, pod.meta.name));
   finding.group = pull_group(pull, finding.root == "Node");
-  // A node that has just come pulls all its images at once, and the kubelet tries again.
+  // A new node pulls all its images at once, and the kubelet retries.
   if (pull.failure == PullFailure::Paced &&
       is_younger(pod.start_time, threshold::creating, c.of.facts.now())) {
     finding.severity = Severity::Info;

@@ -23,7 +23,7 @@ constexpr std::array mountables = {
     Mountable{"Secret", "secret", {"secret \"", "secrets \""}, " in Secret "},
 };
 
-/// What follows `words` up to one of `ends`; empty where the words are not there.
+/// The text from after `words` to one of `ends`; empty without `words`.
 std::string_view after(std::string_view text, std::string_view words, std::string_view ends) {
   const std::size_t at = text.find(words);
   if (at == text.npos) return {};

@@ -17,7 +17,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Nothing of the pod has got as far as an image yet.
+/// Whether no container has reached the pull of its image yet.
 bool is_being_prepared(const model::Pod& pod) {
   if (pod.phase != "Pending") return false;
   const auto is_waiting = [](const model::ContainerStatus& s) { return waits_for_pod(s); };
@@ -181,7 +181,7 @@ const model::Event* unread_warning(const Facts::Events& events) {
   return past ? nullptr : warning;
 }
 
-/// What may tell why a pod does not get further, of which no other finding knows it.
+/// Possible causes for a pod that does not progress, if no other finding explains it.
 struct Slowness {
   const model::Event* warning = nullptr;
   model::Found<model::Condition> sandbox = {};  // where no event warns
@@ -258,7 +258,7 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   findings.push_back(std::move(finding));
 }
 
-/// What fails for a moment after the start of a pod, or of its node, is tried again.
+/// A failure shortly after the start of a pod or its node is retried.
 void settle(Finding& finding) {
   finding.severity = Severity::Info;
   finding.transient = true;

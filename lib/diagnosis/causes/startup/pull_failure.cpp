@@ -37,14 +37,14 @@ bool is_refused_file(std::string_view said) {
   return before.substr(before.find_last_of(" \"'") + 1).starts_with('/');
 }
 
-/// What the runtime says of images that it has got and cannot keep: containerd, Docker, CRI-O.
+/// Messages about images that were pulled but cannot be stored: containerd, Docker, CRI-O.
 bool is_about_store(std::string_view text) {
   return mentions_any(text, {"failed to extract layer", "content store", "content digest",
                              "extraction snapshot", "parent snapshot", "image on snapshotter",
                              "failed to register layer", "adding layer with blob"});
 }
 
-/// What the node itself lacks, whatever the registry says.
+/// A problem of the node itself, independent of the registry.
 std::optional<PullFailure> classify_node(std::string_view said, std::string_view text) {
   if (mentions_any(
           text, {"no match for platform", "no matching manifest", "no image found in manifest list",
@@ -105,7 +105,7 @@ PullFailure classify_inspection(std::string_view text) {
   return is_silent ? PullFailure::Runtime : PullFailure::Other;
 }
 
-/// Why an image cannot be pulled; absent where that is not known, or said in another way.
+/// Why an image cannot be pulled; absent if unknown or worded elsewhere.
 std::optional<Message> why_of(PullFailure failure) {
   switch (failure) {
     case PullFailure::Denied:

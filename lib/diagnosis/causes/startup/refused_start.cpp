@@ -38,7 +38,7 @@ std::string without_pod(std::string text) {
   return text;
 }
 
-/// Without what is the pod's own: its name, its UID and the node's name.
+/// Without the name and UID of the pod, and without the name of the node.
 std::string without_names(std::string text, const model::Pod& pod) {
   const std::string uid = pod.meta.uid.str();
   for (const std::string_view own :
@@ -112,7 +112,7 @@ std::vector<Evidence> refusal_evidence(const model::Pod& pod, const model::Conta
   return evidence;
 }
 
-/// The kubelet tries again, and mostly that helps: a failure is due after a while only.
+/// The kubelet retries, which usually helps: a failure counts only after a while.
 void settle_at_first(Finding& finding, const model::OptionalTime& since, model::Time now) {
   finding.transient = is_younger(since, threshold::preparing, now);
   if (finding.transient) {

@@ -30,7 +30,7 @@ struct Blocker {
   model::Found<model::ContainerStatus> status = {};
 };
 
-/// The first init container that is not done; absent where all are, or nothing is known of it.
+/// The first init container that has not completed; absent if all have, or if unknown.
 std::optional<Blocker> first_unfinished(const model::Pod& pod) {
   const auto& containers = pod.spec->init_containers;
   const auto initialized = model::find_condition(pod.conditions, "Initialized");
@@ -83,7 +83,7 @@ std::string init_status(const model::Pod& pod, const Blocker& blocker) {
                             : fmt::format("Init:{}", end.reason.view());
 }
 
-/// What ails an init container is fixed, and passes, like in any other container.
+/// A problem of an init container is fixed, or resolves, as in any other container.
 void follow(Finding& blocked, const Finding& cause) {
   blocked.fix = cause.fix;
   blocked.overdue_since = cause.overdue_since;

@@ -55,7 +55,7 @@ std::string source_at_fault(const model::Pod& pod, const model::Event& event,
   return named.empty() ? mounted_object(*pod.spec, volume_name(event.message)) : named;
 }
 
-/// It tells that a volume was not attached, which has been attached since.
+/// Whether the event is about a volume that has been attached since.
 bool is_attached(const model::Event& event, const Facts::Events& events) {
   if (event.reason != "FailedAttachVolume") return false;
   return std::ranges::any_of(events, [&](const model::Event* other) {
