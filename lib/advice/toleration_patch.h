@@ -71,21 +71,6 @@ using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
                                                        const diagnosis::DaemonSetReport& report,
                                                        const NodeFilter& asked);
 
-/// The controller creates and deletes no pods of it: it is being deleted, or its selector is empty.
-[[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
-
-/// Runs no pods of DaemonSets, whatever they tolerate: "Fargate node", "virtual node". Empty for
-/// other nodes. `entry` is of the node.
-[[nodiscard]] std::string_view takes_no_daemons(const diagnosis::NodeReport& entry,
-                                                const model::Node& node);
-
-/// A taint that stands for a state of the node, or for its removal: whoever set it removes it.
-/// False for null, and for what nothing is known of.
-[[nodiscard]] bool passes(const model::KnownTaint* known);
-
-/// Nothing but taints keeps the DaemonSet from the node.
-[[nodiscard]] bool is_curable(const diagnosis::NodeReport& node);
-
 /// The toleration of just this taint: key and effect, and the value unless it is empty or differs
 /// from node to node.
 [[nodiscard]] model::Toleration narrowest(const model::Taint& taint, std::string_view node_name);
