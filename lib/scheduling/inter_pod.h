@@ -29,14 +29,4 @@ struct InterPodResult {
 /// Every pod that anti-affinity keeps this one from, whosever it is; one may come twice.
 [[nodiscard]] Pods kept_apart(const model::Pod& pod, const Surroundings& around);
 
-/// Whether `pod` is one that the term, carried by a pod of namespace `owner_ns`, speaks of.
-/// Blocked is to be read as "is meant", Passes as "is not"; Unknown where that depends on labels of
-/// a namespace that was not read.
-[[nodiscard]] Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
-                                 const model::Pod& pod, const model::Cluster& cluster);
-/// Passes: one of the terms does not speak of the pod. It counts for affinity only if all do.
-[[nodiscard]] Judgement all_mean(std::span<const model::PodAffinityTerm> terms,
-                                 std::string_view owner_ns, const model::Pod& pod,
-                                 const model::Cluster& cluster);
-
 }  // namespace dsdoctor::scheduling
