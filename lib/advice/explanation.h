@@ -6,7 +6,7 @@
 #include "advice/owner.h"
 #include "advice/toleration_patch.h"
 #include "base/index_runs.h"
-#include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/narrowing.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
