@@ -10,7 +10,7 @@
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_load.h"
 #include "model/cluster.h"
