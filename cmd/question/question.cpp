@@ -350,13 +350,15 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
-  advice::Explanation result =
-      advice::explain(*question.reporter, question.daemon_sets, attention, shown.details);
+  advice::Details details = {shown.groups, shown.suggestions};
+  if (shows_timelines(options) && !question.changed) {  // what would be has no past
+    using enum advice::Details::Timelines;
+    details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
+  }
+  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets, attention,
+                                               details, shown.selection);
   if (question.changed) {
     advice::fit_to_cluster(result, question.daemon_sets, *question.changed);
-  }
-  if (shows_timelines(options) && !question.changed) {  // what would be has no past
-    advice::add_timelines(result, *question.reporter, question.daemon_sets, shown.every_node);
   }
   return result;
 }

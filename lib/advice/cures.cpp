@@ -180,8 +180,8 @@ class Consultation {
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
     }
-    keep_those_for(answer.suggestions, names);
-    keep_those_for(answer.withheld, names);
+    answer.suggestions = those_for(std::move(answer.suggestions), names);
+    answer.withheld = those_for(std::move(answer.withheld), names);
     const auto is_withheld = [&](const NodeReport& node) {
       return std::ranges::any_of(answer.withheld, [&](const Suggestion& each) {
         const auto& gained = each.effect.gained;

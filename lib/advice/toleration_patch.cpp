@@ -280,13 +280,14 @@ model::Toleration narrowest(const model::Taint& taint, std::string_view node_nam
   return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
 }
 
-void keep_those_for(std::vector<Suggestion>& suggestions,
-                    const std::unordered_set<std::string_view>& nodes) {
+std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
+                                  const std::unordered_set<std::string_view>& nodes) {
   std::erase_if(suggestions, [&](const Suggestion& suggestion) {
     return std::ranges::none_of(suggestion.effect.gained, [&](const model::Text& name) {
       return nodes.contains(name.view());
     });
   });
+  return suggestions;
 }
 
 std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions, std::size_t told) {

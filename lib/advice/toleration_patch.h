@@ -54,9 +54,9 @@ struct Suggestions {
                                       const model::DaemonSet& ds,
                                       const diagnosis::DaemonSetReport& report);
 
-/// Leaves those that bring the DaemonSet to one of these nodes.
-void keep_those_for(std::vector<Suggestion>& suggestions,
-                    const std::unordered_set<std::string_view>& nodes);
+/// Those that bring the DaemonSet to one of these nodes.
+[[nodiscard]] std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
+                                                const std::unordered_set<std::string_view>& nodes);
 
 /// How many of those after the first `told` make a node eligible that these do not.
 [[nodiscard]] std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions,
