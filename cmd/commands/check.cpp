@@ -8,14 +8,12 @@
 namespace dsdoctor::cmd {
 namespace {
 
-advice::Explanation wrong_ones(const advice::Explanation& explanation) {
-  advice::Explanation result;
-  result.nodes = explanation.nodes;
-  result.nodes_known = explanation.nodes_known;
+std::string names_of_wrong(const advice::Explanation& explanation) {
+  std::vector<std::string_view> names;
   for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (advice::is_wrong(answer)) result.daemon_sets.push_back(answer);
+    if (advice::is_wrong(answer)) names.push_back(answer.report.name);
   }
-  return result;
+  return name_lines("daemonset.apps", names);
 }
 
 std::string as_text(const advice::Explanation& explanation, const CheckOptions& options,
@@ -37,15 +35,12 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   const Question& question = **asked;
   const bool lists_nodes = options.format == OutputFormat::Wide || options.all_nodes;
   const bool in_full = is_document(options.format) || lists_nodes;
-  advice::Explanation explanation =
-      explanation_of(question, options, ctx,
-                     {!options.nodes.empty(), {in_full, in_full || is_data(options.format)}});
-  if (options.alert) {
-    advice::restrict_to_alert(explanation, *question.reporter, question.daemon_sets,
-                              *options.alert);
-  } else {
-    advice::restrict_to_wrong_nodes(explanation);
-  }
+  const advice::Explanation explanation = explanation_of(
+      question, options, ctx,
+      {.every_node = !options.nodes.empty(),
+       .selection = {.nodes = advice::Selection::Nodes::Wrong, .alert = options.alert},
+       .groups = in_full,
+       .suggestions = in_full || is_data(options.format)});
   say_nothing_found(options, question, ctx);
   const render::Presentation style = style_for(question, options, ctx);
   const source::Snapshot& snapshot = question.snapshot;
@@ -53,7 +48,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.text = [&] { return as_text(explanation, options, question, style); };
   forms.json = [&] { return render::to_json(explanation, question.envelope(), style); };
   write_as_it_is_made(forms, explanation, question, style);
-  forms.names = [&] { return daemon_set_names(wrong_ones(explanation).daemon_sets); };
+  forms.names = [&] { return names_of_wrong(explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   const auto none = no_daemon_set_read(question, options);
   forms.junit = [&] {

@@ -128,8 +128,10 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
 }
 
 ExitCode show_differences(const DiffNodesOptions& options, const Question& question, Context& ctx) {
-  advice::Explanation explanation =
-      explanation_of(question, options, ctx, {!options.nodes.empty()});
+  const advice::Explanation explanation =
+      explanation_of(question, options, ctx,
+                     {.every_node = !options.nodes.empty(),
+                      .selection = {.problems = advice::Selection::Problems::OfDifferences}});
   const auto diffs = advice::placement_diffs(explanation);
   say_nothing_found(options, question, ctx);
   const source::Snapshot& snapshot = question.snapshot;

@@ -14,6 +14,13 @@ bool is_a_node(const std::vector<ObjectName>& names) {
   return names.size() == 1 && names.front().type == ObjectType::Node;
 }
 
+advice::Selection selection_of(const ExplainOptions& options, const model::Node* only_node) {
+  advice::Selection result;
+  if (options.no_healthy) result.nodes = advice::Selection::Nodes::Unhealthy;
+  if (only_node != nullptr) result.problems = advice::Selection::Problems::OfOneNode;
+  return result;
+}
+
 std::string as_text(const advice::Explanation& explanation, const model::Node* node,
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Presentation& style) {
@@ -60,16 +67,16 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
       return &other == only;
     };
   }
-  advice::Explanation explanation =
+  const advice::Explanation explanation =
       explanation_of(question, options, ctx,
-                     {only_node != nullptr || !question.nodes.empty(),
-                      {is_for_people(options.format), options.format != OutputFormat::Name}});
+                     {.every_node = only_node != nullptr || !question.nodes.empty(),
+                      .selection = selection_of(options, only_node),
+                      .groups = is_for_people(options.format),
+                      .suggestions = options.format != OutputFormat::Name});
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) {
-    advice::restrict_to_node(explanation);
     load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
-  if (options.no_healthy) advice::leave_out_healthy_nodes(explanation);
   say_nothing_found(options, question, ctx);
   const render::Presentation style = style_for(question, options, ctx);
   Forms forms;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "kube/config/connection.h"
 #include "kube/config/kubeconfig.h"
+#include "kube/config/resolve_connection.h"
 #include "question/version.h"
 #include "source/name_lookup.h"
 

@@ -335,10 +335,10 @@ class RoleTable {
     return fmt::format(
         "{}#include \"diagnosis/catalogue/role.h\"\n\nnamespace dsdoctor::diagnosis {{\n\n{}{}{}"
         "static constexpr StageEntry stages[] = {{\n    {{\"none\", false}},\n{}}};\n\n"
-        "static constexpr Role roles[] = {{\n{}}};\n\n"
+        "static constexpr Role all_roles[] = {{\n{}}};\n\n"
         "const StageEntry& entry_of(Stage stage) {{\n"
         "  return stages[static_cast<std::size_t>(stage)];\n}}\n"
-        "const Role& role_of(FindingId id) {{ return roles[static_cast<std::size_t>(id)]; }}\n\n"
+        "std::span<const Role> roles() {{ return all_roles; }}\n\n"
         "}}  // namespace dsdoctor::diagnosis\n",
         note, ids_.text(), reasons_.text(), reads_.text(), stages_, rows_);
   }

@@ -8,7 +8,6 @@
 #include "base/shell_word.h"
 #include "line/attention.h"
 #include "line/formats.h"
-#include "line/invocation.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -295,7 +294,5 @@ std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
   }
   return app;
 }
-
-std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl", "zsh"}; }
 
 }  // namespace dsdoctor::cmd

@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include "line/help.h"
-
 namespace dsdoctor::cmd {
 namespace {
 

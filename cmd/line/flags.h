@@ -10,6 +10,9 @@
 /// The flags of every command, declared once: parsing, help and completion read them here.
 namespace dsdoctor::cmd {
 
+/// Flags of this group are shown by `options`, not in every help text.
+inline constexpr const char* connection_group = "Connection";
+
 /// What the parser fills, before it is checked.
 struct Raw {
   AnswerOptions answer;

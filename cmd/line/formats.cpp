@@ -178,6 +178,8 @@ std::optional<base::Error> refused_template(std::string_view output, const std::
                   filter.empty() ? "FILTER" : base::shell_word(filter)));
 }
 
+std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl", "zsh"}; }
+
 std::optional<render::PatchForm> patch_form(std::string_view text) {
   const auto* const form = std::ranges::find(all_forms, text, &Form::name);
   return form == std::end(all_forms) ? std::nullopt : std::optional(form->form);

@@ -29,6 +29,9 @@ namespace dsdoctor::cmd {
 [[nodiscard]] std::optional<base::Error> refused_template(std::string_view output,
                                                           const std::string& line);
 
+/// What `completion` has a script for.
+[[nodiscard]] std::vector<std::string> completion_shells();
+
 /// The document that `suggest` prints of one fix; absent for other formats.
 [[nodiscard]] std::optional<render::PatchForm> patch_form(std::string_view text);
 

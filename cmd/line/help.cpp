@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "line/invocation.h"
+#include "line/flags.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::cmd {

@@ -9,14 +9,15 @@ class App;
 
 namespace dsdoctor::cmd {
 
-struct CommandInfo;
+/// A command in a list of them.
+struct CommandInfo {
+  std::string name;
+  std::string description;
+};
 
 /// `text` as kubectl breaks it: to 120, 100 or 80 columns, by the width of the terminal; not at all
 /// on a narrower one, or where `width` is 0. Examples and lists stay as they are.
 [[nodiscard]] std::string wrapped_help(const std::string& text, std::size_t width);
-
-/// Flags of this group are shown by `options`, not in every help text.
-inline constexpr const char* connection_group = "Connection";
 
 /// kubectl's layout: description, examples, options, usage, footer.
 [[nodiscard]] std::string command_help(const CLI::App& command, const std::string& examples,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "line/help.h"
 #include "line/options.h"
 #include "line/words.h"
 
@@ -15,17 +16,12 @@ namespace dsdoctor::cmd {
 [[nodiscard]] base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                                         const std::string& program);
 
-/// A flag and a command, as completion offers them.
+/// A flag, as completion offers it.
 struct FlagInfo {
   FlagShape shape;
   std::string description;
   bool repeatable = false;
 };
-struct CommandInfo {
-  std::string name;
-  std::string description;
-};
-
 /// The options of an unfinished line: `flags` are words as they were typed, each with its value;
 /// those that make no sense are left out. REQUIRES: `command` exists.
 [[nodiscard]] AnswerOptions lenient_options(const std::string& command,
@@ -33,8 +29,6 @@ struct CommandInfo {
 
 /// Of the command "explain", say; sorted by name. Empty for a command that does not exist.
 [[nodiscard]] std::vector<FlagInfo> flag_infos(const std::string& command);
-/// What `completion` has a script for.
-[[nodiscard]] std::vector<std::string> completion_shells();
 /// In the order of help.
 [[nodiscard]] std::vector<CommandInfo> command_infos();
 

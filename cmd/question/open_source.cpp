@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "kube/config/connection.h"
+#include "kube/config/resolve_connection.h"
 #include "question/context.h"
 #include "question/progress_line.h"
 #include "question/version.h"

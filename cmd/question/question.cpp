@@ -310,9 +310,11 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
   const render::Presentation style = style_for(options, ctx);
   const bool about_manifest = asks_about_manifest(options, what_if);
   const advice::Pick pick = [&](const model::Cluster& of) {
-    auto picked = pick_daemon_sets(of, query.names, request->labels, style, *question);
-    if (about_manifest) keep_those_of(what_if.daemon_sets, picked);
-    return picked;
+    Picked picked =
+        pick_daemon_sets(of, question->ns, query.names, request->labels, question->snapshot, style);
+    question->not_found = std::move(picked.not_found);
+    if (about_manifest) keep_those_of(what_if.daemon_sets, picked.daemon_sets);
+    return std::move(picked.daemon_sets);
   };
   question->daemon_sets = pick(cluster);
   if (auto missing = missing_namespace(*question, *opened->source, options);
@@ -348,13 +350,15 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
-  advice::Explanation result =
-      advice::explain(*question.reporter, question.daemon_sets, attention, shown.details);
+  advice::Details details = {shown.groups, shown.suggestions};
+  if (shows_timelines(options) && !question.changed) {  // what would be has no past
+    using enum advice::Details::Timelines;
+    details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
+  }
+  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets, attention,
+                                               details, shown.selection);
   if (question.changed) {
     advice::fit_to_cluster(result, question.daemon_sets, *question.changed);
-  }
-  if (shows_timelines(options) && !question.changed) {  // what would be has no past
-    advice::add_timelines(result, *question.reporter, question.daemon_sets, shown.every_node);
   }
   return result;
 }

@@ -52,10 +52,12 @@ struct Reads {
 [[nodiscard]] base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context& ctx,
                                                           Reads reads = {});
 
-/// What the answer shows besides problems.
+/// What the answer shows.
 struct Shown {
   bool every_node = false;  // single nodes were asked for; each has a timeline
-  advice::Details details = {false, false};
+  advice::Selection selection = {};
+  bool groups = false;
+  bool suggestions = false;
 };
 
 /// Explains what is asked about, but for the problems that flags and the user's own file accept,

@@ -126,14 +126,10 @@ base::Result<Requirements> parse_selector(const std::string& text, const char* f
   return error;
 }
 
-std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& cluster,
-                                                      const std::vector<std::string>& names,
-                                                      const Requirements& labels,
-                                                      const render::Presentation& style,
-                                                      Question& question) {
-  question.not_found.clear();
-  const std::string& ns = question.ns;
-  std::vector<const model::DaemonSet*> result;
+Picked pick_daemon_sets(const model::Cluster& cluster, const std::string& ns,
+                        const std::vector<std::string>& names, const Requirements& labels,
+                        const source::Snapshot& snapshot, const render::Presentation& style) {
+  Picked result;
   std::unordered_set<const model::DaemonSet*> picked;
   const auto add = [&](const std::string* name) {
     bool found = false;
@@ -142,14 +138,14 @@ std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& clus
       const bool in_scope = ns.empty() || ds.meta.ns == ns;
       if (!named || !in_scope || !satisfies_all(ds.meta.labels, labels)) continue;
       found = true;
-      if (picked.insert(&ds).second) result.push_back(&ds);
+      if (picked.insert(&ds).second) result.daemon_sets.push_back(&ds);
     }
     return found;
   };
   if (names.empty()) add(nullptr);
   for (const std::string& name : names) {
     if (add(&name)) continue;
-    question.not_found.push_back(not_found(name, ns, cluster, question.snapshot, style));
+    result.not_found.push_back(not_found(name, ns, cluster, snapshot, style));
   }
   return result;
 }

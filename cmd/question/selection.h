@@ -7,8 +7,9 @@
 
 #include "base/result.h"
 #include "line/options.h"
-#include "question/question.h"
 #include "question/selector.h"
+#include "render/words/style.h"
+#include "source/cluster_source.h"
 
 /// Which DaemonSets and nodes a question is about.
 namespace dsdoctor::cmd {
@@ -16,11 +17,18 @@ namespace dsdoctor::cmd {
 /// Errors: as parse_typed_selector, with the flag.
 [[nodiscard]] base::Result<Requirements> parse_selector(const std::string& text, const char* flag);
 
-/// The DaemonSets of `cluster` in the question's namespace with these names, or all, and with these
-/// labels. Fills in what was not found.
-[[nodiscard]] std::vector<const model::DaemonSet*> pick_daemon_sets(
-    const model::Cluster& cluster, const std::vector<std::string>& names,
-    const Requirements& labels, const render::Presentation& style, Question& question);
+/// The DaemonSets that were found, and an error for each name that was not.
+struct Picked {
+  std::vector<const model::DaemonSet*> daemon_sets;
+  std::vector<base::Error> not_found;
+};
+
+/// The DaemonSets of `cluster` in the namespace `ns`, which may be empty, with these names, or all,
+/// and with these labels. `snapshot` is what was read, for the errors.
+[[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const std::string& ns,
+                                      const std::vector<std::string>& names,
+                                      const Requirements& labels, const source::Snapshot& snapshot,
+                                      const render::Presentation& style);
 
 /// The error that there is no namespace of that name, with near names; absent where an object of it
 /// was read, or the Namespace itself.

@@ -9,9 +9,11 @@
 
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/tolerates.h"
@@ -188,7 +190,8 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
     for (const placement::Reason& reason : verdict.reasons) {
       // Nothing else keeps it from a node where it is eligible today.
       const model::Taint& taint = std::get<placement::UntoleratedTaint>(reason).taint;
-      if (passes(patient.reporter.options().taints->find(taint, node.meta.labels))) continue;
+      if (diagnosis::passes(patient.reporter.options().taints->find(taint, node.meta.labels)))
+        continue;
       model::Toleration narrow = narrowest(taint, entry.name);
       if (narrow.effect == model::effect::no_execute) narrow.toleration_seconds = seconds;
       std::string key =
@@ -220,7 +223,7 @@ bool loses_nodes(const Patient& patient, const TemplateChange& narrow) {
     const placement::Verdict verdict = then.evaluate(node);
     result = std::ranges::any_of(verdict.reasons, [&](const placement::Reason& reason) {
       const model::Taint& taint = std::get<placement::UntoleratedTaint>(reason).taint;
-      return !passes(patient.reporter.options().taints->find(taint, node.meta.labels));
+      return !diagnosis::passes(patient.reporter.options().taints->find(taint, node.meta.labels));
     });
   });
   return result;
@@ -319,7 +322,7 @@ std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked
                                       const NodeFilter& is_asked) {
   using Kind = Target::Kind;
   std::vector<Alternative> result;
-  if (is_inactive(patient.ds)) return result;
+  if (diagnosis::is_inactive(patient.ds)) return result;
   evict_on_scale_down(patient, is_asked, result);
   exclude_foreign_nodes(patient, asked_for, is_asked, result);
   tolerate_for_good(patient, is_asked, result);

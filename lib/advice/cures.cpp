@@ -11,6 +11,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/report/reach.h"
@@ -26,7 +27,7 @@ using diagnosis::NodeVerdict;
 /// A pod that is not eligible there is no longer counted without anybody's action.
 bool resolves(const NodeReport& node) {
   if (node.verdict() == NodeVerdict::Removing) return true;
-  return std::ranges::any_of(node.known(), passes);
+  return std::ranges::any_of(node.known(), diagnosis::passes);
 }
 
 /// Its pod is terminating, and somebody has to act before it ends: told as information until it
@@ -179,8 +180,8 @@ class Consultation {
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
     }
-    keep_those_for(answer.suggestions, names);
-    keep_those_for(answer.withheld, names);
+    answer.suggestions = those_for(std::move(answer.suggestions), names);
+    answer.withheld = those_for(std::move(answer.withheld), names);
     const auto is_withheld = [&](const NodeReport& node) {
       return std::ranges::any_of(answer.withheld, [&](const Suggestion& each) {
         const auto& gained = each.effect.gained;
@@ -300,7 +301,7 @@ class Consultation {
     if (!foreign.empty() && node.verdict() != NodeVerdict::Running) {
       return diagnosis::phrase::NodeTakesNoDaemons{.kind = foreign};
     }
-    const bool inactive = is_inactive(*answer.ds);
+    const bool inactive = diagnosis::is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};
     if (is_held(node)) return told(node, diagnosis::cause_of(node));
     if (placement::should_run(node.decision())) {
@@ -331,14 +332,14 @@ bool recommends_patch(const CureAnswer& answer) {
 }
 
 bool needs_nothing(const CureAnswer& answer) {
-  return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
+  return answer.report.evaluated.nodes_known && !diagnosis::is_inactive(*answer.ds) &&
          !recommends_patch(answer) && std::ranges::none_of(answer.report.findings, is_needed) &&
          std::ranges::all_of(answer.report.nodes, is_in_order);
 }
 
 bool targets_need_nothing(const CureAnswer& answer) {
   const diagnosis::EvaluatedCounts& evaluated = answer.report.evaluated;
-  return evaluated.nodes_known && evaluated.pods_known && !is_inactive(*answer.ds) &&
+  return evaluated.nodes_known && evaluated.pods_known && !diagnosis::is_inactive(*answer.ds) &&
          answer.targets_in_order && answer.problems.empty() && !recommends_patch(answer);
 }
 

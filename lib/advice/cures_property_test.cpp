@@ -6,6 +6,7 @@
 #include "advice/cures.h"
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
+#include "diagnosis/report/reach.h"
 #include "render/words/message_text.h"
 
 using namespace dsdoctor;

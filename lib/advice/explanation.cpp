@@ -12,32 +12,24 @@
 namespace dsdoctor::advice {
 namespace {
 
-void keep_selected(diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
-                   const diagnosis::ReportOptions& options) {
-  if (!options.selects) return;
-  base::IndexRuns selected;
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const model::Node* node = model::find_node(cluster, report.nodes[i].name, i);
-    if (node != nullptr && options.selects(*node)) selected.push_back(i);
+/// The report of the nodes that are selected.
+diagnosis::DaemonSetReport selected(diagnosis::DaemonSetReport whole, const model::Cluster& cluster,
+                                    const diagnosis::ReportOptions& options) {
+  if (!options.selects) return whole;
+  base::IndexRuns nodes;
+  for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
+    const model::Node* node = model::find_node(cluster, whole.nodes[i].name, i);
+    if (node != nullptr && options.selects(*node)) nodes.push_back(i);
   }
-  report.nodes = report.nodes.only(selected);
-  report.vanished_nodes = {};
-  std::erase_if(report.findings, [&](const diagnosis::Finding& finding) {
+  diagnosis::DaemonSetReport result = std::move(whole);
+  result.nodes = result.nodes.only(nodes);
+  result.vanished_nodes = {};
+  std::erase_if(result.findings, [&](const diagnosis::Finding& finding) {
     return !finding.nodes.empty() && std::ranges::none_of(finding.nodes, [&](const auto& name) {
-      return report.nodes.find(name).has_value();
+      return result.nodes.find(name).has_value();
     });
   });
-}
-
-std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& report) {
-  std::unordered_set<std::string_view> names;
-  for (const auto& node : report.nodes) names.insert(node.name.view());
-  return names;
-}
-
-base::IndexRuns wrong_nodes(const diagnosis::DaemonSetReport& report) {
-  return report.nodes.where(
-      [](const diagnosis::NodeState& state) { return diagnosis::is_wrong(state); });
+  return result;
 }
 
 std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& explanation) {
@@ -57,18 +49,101 @@ void add_problems(Explanation& explanation, const model::Cluster& cluster,
   }
 }
 
-/// Leaves the groups and fixes of these nodes alone, and has only them listed. The report
-/// stays whole, so that its nodes can still be counted.
-void keep_nodes(DaemonSetAnswer& answer, base::IndexRuns nodes) {
-  const auto is_gone = [&](std::size_t i) { return !nodes.contains(i); };
-  for (diagnosis::NodeGroup& group : answer.groups) std::erase_if(group.nodes, is_gone);
-  std::erase_if(answer.groups, [](const auto& group) { return group.nodes.empty(); });
-  if (!answer.suggestions.empty()) {
-    std::unordered_set<std::string_view> names;
-    for (const std::size_t index : nodes) names.insert(answer.report.nodes[index].name);
-    keep_those_for(answer.suggestions, names);
+/// The parts of groups that are of these nodes.
+std::vector<diagnosis::NodeGroup> groups_of(std::vector<diagnosis::NodeGroup> groups,
+                                            const base::IndexRuns& nodes) {
+  for (diagnosis::NodeGroup& group : groups) {
+    std::erase_if(group.nodes, [&](std::size_t i) { return !nodes.contains(i); });
   }
-  answer.listed = std::move(nodes);
+  std::erase_if(groups, [](const auto& group) { return group.nodes.empty(); });
+  return groups;
+}
+
+std::unordered_set<std::string_view> names_of(const DaemonSetAnswer& answer) {
+  std::unordered_set<std::string_view> names;
+  if (answer.listed) {
+    for (const std::size_t i : *answer.listed) names.insert(answer.report.nodes[i].name);
+  } else {
+    for (const auto& node : answer.report.nodes) names.insert(node.name.view());
+  }
+  return names;
+}
+
+/// Lists the nodes that are asked for, with the groups and fixes of these alone.
+void list_nodes(DaemonSetAnswer& answer, const Selection& selection) {
+  answer.listed = answer.alert ? answer.alert->nodes : listed_nodes(answer.report, selection.nodes);
+  if (!answer.listed) return;
+  answer.groups = groups_of(std::move(answer.groups), *answer.listed);
+  // Only a misscheduled pod becomes eligible by a toleration.
+  if (selection.alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
+  if (!answer.suggestions.empty())
+    answer.suggestions = those_for(std::move(answer.suggestions), names_of(answer));
+}
+
+/// Problems that make an alert hold: by the nodes that it is about, or by what explains it.
+diagnosis::Narrowing to_alert(const Explanation& explanation) {
+  const auto alert_of =
+      [&all = explanation.daemon_sets](std::size_t i) -> const diagnosis::AlertReport& {
+    return *all[i].alert;
+  };
+  const auto is_concerned = [alert_of](diagnosis::Placement at) {
+    const auto& of = alert_of(at.daemon_set);
+    return of.holds && of.nodes.contains(at.node);
+  };
+  const auto is_named = [alert_of](const diagnosis::Problem& problem, std::size_t i) {
+    const auto& of = alert_of(i);
+    return of.holds && std::ranges::find(of.findings, problem.finding) != of.findings.end();
+  };
+  return {is_concerned, is_named};
+}
+
+/// What is wrong with a DaemonSet elsewhere is no problem of the node.
+diagnosis::Narrowing to_one_node() {
+  const auto is_there = [](diagnosis::Placement) { return true; };
+  const auto is_of_control_plane = [](const diagnosis::Problem& problem, std::size_t) {
+    return problem.root.kind == "ControlPlane";
+  };
+  return {is_there, is_of_control_plane};
+}
+
+diagnosis::Narrowing to_differences(const Explanation& explanation) {
+  const auto report_of =
+      [&all = explanation.daemon_sets](std::size_t i) -> const diagnosis::DaemonSetReport& {
+    return all[i].report;
+  };
+  const auto differs = [report_of](diagnosis::Placement at) {
+    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict());
+  };
+  const auto is_of_vanished = [report_of](const diagnosis::Problem& problem, std::size_t i) {
+    return problem.finding == to_string(diagnosis::FindingId::PodOnMissingNode) &&
+           !report_of(i).vanished_nodes.empty();
+  };
+  return {differs, is_of_vanished};
+}
+
+/// Absent: all problems are asked for.
+std::optional<diagnosis::Narrowing> narrowing_to(const Selection& selection,
+                                                 const Explanation& explanation) {
+  if (selection.alert) return to_alert(explanation);
+  switch (selection.problems) {
+    case Selection::Problems::All: break;
+    case Selection::Problems::OfOneNode: return to_one_node();
+    case Selection::Problems::OfDifferences: return to_differences(explanation);
+  }
+  return std::nullopt;
+}
+
+void add_timelines(diagnosis::DaemonSetReport& report, const model::DaemonSet& ds,
+                   const diagnosis::Facts& facts, Details::Timelines timelines) {
+  if (timelines == Details::Timelines::None) return;
+  diagnosis::add_timelines(report, ds, facts, timelines == Details::Timelines::OfEveryNode);
+}
+
+void add_alert(DaemonSetAnswer& answer, const model::DaemonSet& ds, const diagnosis::Facts& facts,
+               diagnosis::Alert alert) {
+  answer.alert = diagnosis::judge_alert(alert, ds, answer.report, facts);
+  if (answer.alert->holds || answer.report.timeline) return;
+  answer.report.timeline = diagnosis::History(facts, ds).of_daemon_set();
 }
 
 /// What explains every late status is said with the first of them.
@@ -125,9 +200,27 @@ bool is_answered(const Explanation& explanation) {
                              [](const DaemonSetAnswer& answer) { return is_answered(answer); });
 }
 
+std::optional<base::IndexRuns> listed_nodes(const diagnosis::DaemonSetReport& report,
+                                            Selection::Nodes nodes) {
+  switch (nodes) {
+    case Selection::Nodes::All: break;
+    case Selection::Nodes::Unhealthy:
+      return report.nodes.where([](const diagnosis::NodeState& state) {
+        const bool healthy = state.verdict == diagnosis::NodeVerdict::Running ||
+                             state.verdict == diagnosis::NodeVerdict::Excluded;
+        return !healthy || diagnosis::is_wrong(state);
+      });
+    case Selection::Nodes::Wrong:
+      return report.nodes.where(
+          [](const diagnosis::NodeState& state) { return diagnosis::is_wrong(state); });
+  }
+  return std::nullopt;
+}
+
 Explanation explain(const diagnosis::Reporter& reporter,
                     const std::vector<const model::DaemonSet*>& daemon_sets,
-                    const diagnosis::Attention& attention, const Details& details) {
+                    const diagnosis::Attention& attention, const Details& details,
+                    const Selection& selection) {
   const diagnosis::ReportOptions& options = reporter.options();
   const model::Cluster& cluster = reporter.cluster();
   // Fixes are predicted over all nodes, so the selection comes last.
@@ -143,8 +236,10 @@ Explanation explain(const diagnosis::Reporter& reporter,
       answer.suggestions = suggestions(reporter, *ds, answer.report).offered;
       answer.owners = owners_of(*ds);
     }
-    keep_selected(answer.report, cluster, options);
-    if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
+    answer.report = selected(std::move(answer.report), cluster, options);
+    if (options.selects) {
+      answer.suggestions = those_for(std::move(answer.suggestions), names_of(answer));
+    }
     if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, labels);
     if (cluster.nodes_known) result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
@@ -153,74 +248,24 @@ Explanation explain(const diagnosis::Reporter& reporter,
   result.pods = cluster.pods.size();
   result.now = options.now;
   add_problems(result, cluster, attention);
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
+    DaemonSetAnswer& answer = result.daemon_sets[i];
+    add_timelines(answer.report, *daemon_sets[i], reporter.facts(), details.timelines);
+    if (selection.alert) add_alert(answer, *daemon_sets[i], reporter.facts(), *selection.alert);
+    list_nodes(answer, selection);
+  }
+  if (const auto narrowing = narrowing_to(selection, result)) {
+    result.problems = diagnosis::narrowed(result.problems, reports_of(result), *narrowing);
+  }
   return result;
 }
 
-void add_timelines(Explanation& explanation, const diagnosis::Reporter& reporter,
-                   const std::vector<const model::DaemonSet*>& daemon_sets, bool every_node) {
-  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
-    diagnosis::add_timelines(explanation.daemon_sets[i].report, *daemon_sets[i], reporter.facts(),
-                             every_node);
-  }
-}
-
-void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& reporter,
-                       const std::vector<const model::DaemonSet*>& daemon_sets,
-                       diagnosis::Alert alert) {
-  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
-    DaemonSetAnswer& answer = explanation.daemon_sets[i];
-    const model::DaemonSet& ds = *daemon_sets[i];
-    answer.alert = diagnosis::judge_alert(alert, ds, answer.report, reporter.facts());
-    if (!answer.alert->holds && !answer.report.timeline) {
-      answer.report.timeline = diagnosis::History(reporter.facts(), ds).of_daemon_set();
-    }
-    keep_nodes(answer, answer.alert->nodes);
-    // Only a misscheduled pod becomes eligible by a toleration.
-    if (alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
-  }
-  const auto alert_of = [&](std::size_t i) -> const diagnosis::AlertReport& {
-    return *explanation.daemon_sets[i].alert;
-  };
-  const auto is_concerned = [&](diagnosis::Placement at) {
-    const auto& of = alert_of(at.daemon_set);
-    return of.holds && of.nodes.contains(at.node);
-  };
-  const auto is_named = [&](const diagnosis::Problem& problem, std::size_t i) {
-    const auto& of = alert_of(i);
-    return of.holds && std::ranges::find(of.findings, problem.finding) != of.findings.end();
-  };
-  restrict_problems(explanation, {is_concerned, is_named});
-}
-
-void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to) {
-  explanation.problems = diagnosis::narrowed(explanation.problems, reports_of(explanation), to);
-}
-
-void restrict_to_node(Explanation& explanation) {
-  const auto is_there = [](diagnosis::Placement) { return true; };
-  const auto is_of_control_plane = [](const diagnosis::Problem& problem, std::size_t) {
-    return problem.root.kind == "ControlPlane";
-  };
-  restrict_problems(explanation, {is_there, is_of_control_plane});
-}
-
-std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation) {
+std::vector<diagnosis::PlacementDiff> placement_diffs(const Explanation& explanation) {
   std::vector<diagnosis::PlacementDiff> result;
   result.reserve(explanation.daemon_sets.size());
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
     result.push_back(diagnosis::placement_diff(answer.report));
   }
-  const auto report_of = [&](std::size_t i) -> const diagnosis::DaemonSetReport& {
-    return explanation.daemon_sets[i].report;
-  };
-  const auto differs = [&](diagnosis::Placement at) {
-    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict());
-  };
-  const auto is_of_vanished = [&](const diagnosis::Problem& problem, std::size_t i) {
-    return problem.finding == to_string(diagnosis::FindingId::PodOnMissingNode) &&
-           !report_of(i).vanished_nodes.empty();
-  };
-  restrict_problems(explanation, {differs, is_of_vanished});
   return result;
 }
 
@@ -232,23 +277,6 @@ Explanation only(const Explanation& explanation, std::size_t daemon_set) {
   result.now = explanation.now;
   result.problems = diagnosis::only(explanation.problems, reports_of(explanation), daemon_set);
   return result;
-}
-
-void restrict_to_wrong_nodes(Explanation& explanation) {
-  for (DaemonSetAnswer& answer : explanation.daemon_sets) {
-    keep_nodes(answer, wrong_nodes(answer.report));
-  }
-}
-
-void leave_out_healthy_nodes(Explanation& explanation) {
-  const auto is_listed = [](const diagnosis::NodeState& state) {
-    const bool healthy = state.verdict == diagnosis::NodeVerdict::Running ||
-                         state.verdict == diagnosis::NodeVerdict::Excluded;
-    return !healthy || diagnosis::is_wrong(state);
-  };
-  for (DaemonSetAnswer& answer : explanation.daemon_sets) {
-    keep_nodes(answer, answer.report.nodes.where(is_listed));
-  }
 }
 
 std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {

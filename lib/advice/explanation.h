@@ -6,11 +6,11 @@
 #include "advice/owner.h"
 #include "advice/toleration_patch.h"
 #include "base/index_runs.h"
-#include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/narrowing.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_load.h"
 #include "model/cluster.h"
@@ -57,46 +57,52 @@ struct Explanation {
 
 /// What is worked out beside the reports and their problems; large clusters make it worth a choice.
 struct Details {
+  enum class Timelines { None, OfWrongNodes, OfEveryNode };
+
   bool groups = true;
   bool suggestions = true;
+  Timelines timelines = Timelines::None;  // of the DaemonSets and their nodes
+};
+
+/// What of an answer is asked for. Reports keep all nodes that the reporter's options select, so
+/// that they can still be counted.
+struct Selection {
+  /// Those that are listed, with the groups and fixes of these alone.
+  enum class Nodes {
+    All,
+    Unhealthy,  // without those that run the pod or are excluded, unless something is wrong there
+    Wrong,
+  };
+  enum class Problems {
+    All,
+    OfOneNode,      // the only one that is reported on, and those of the control plane
+    OfDifferences,  // of nodes where pods are not where they belong
+  };
+
+  Nodes nodes = Nodes::All;
+  Problems problems = Problems::All;
+  /// Held against every DaemonSet. Nodes and problems are those that it is about, whatever else is
+  /// selected.
+  std::optional<diagnosis::Alert> alert = {};
 };
 
 /// Explains `daemon_sets`, which are of the reporter's cluster. Reported on are the nodes that its
-/// options select; counts and fixes still cover the whole cluster.
+/// options select; counts and fixes still cover the whole cluster. `attention` says which problems
+/// count, and which are left out as accepted.
 [[nodiscard]] Explanation explain(const diagnosis::Reporter& reporter,
                                   const std::vector<const model::DaemonSet*>& daemon_sets,
                                   const diagnosis::Attention& attention = {},
-                                  const Details& details = {});
+                                  const Details& details = {}, const Selection& selection = {});
 
-/// Fills in what happened when. `explanation` is of `daemon_sets`. `every_node`: not only of nodes
-/// on which something is wrong.
-void add_timelines(Explanation& explanation, const diagnosis::Reporter& reporter,
-                   const std::vector<const model::DaemonSet*>& daemon_sets, bool every_node);
+/// Of report.nodes; absent: all.
+[[nodiscard]] std::optional<base::IndexRuns> listed_nodes(const diagnosis::DaemonSetReport& report,
+                                                          Selection::Nodes nodes);
 
-/// Holds `alert` against every DaemonSet, and leaves only the nodes that it is about. `explanation`
-/// is of `daemon_sets`.
-void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& reporter,
-                       const std::vector<const model::DaemonSet*>& daemon_sets,
-                       diagnosis::Alert alert);
-
-/// Leaves only the problems of what is asked about.
-void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to);
-
-/// Leaves only the problems of the one node that is reported on: what is wrong with a DaemonSet
-/// elsewhere is none.
-void restrict_to_node(Explanation& explanation);
-
-/// Where pods are not where they belong, in the order of the DaemonSets. Leaves only the problems
-/// of these nodes.
-[[nodiscard]] std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation);
+/// Where pods are not where they belong, in the order of the DaemonSets.
+[[nodiscard]] std::vector<diagnosis::PlacementDiff> placement_diffs(const Explanation& explanation);
 
 /// The part of it that is about one DaemonSet.
 [[nodiscard]] Explanation only(const Explanation& explanation, std::size_t daemon_set);
-
-/// Leaves only the nodes on which something is wrong.
-void restrict_to_wrong_nodes(Explanation& explanation);
-/// Leaves out the nodes that run the pod or are excluded, unless something is wrong with them.
-void leave_out_healthy_nodes(Explanation& explanation);
 
 /// The findings of the DaemonSet as a whole that are worth saying beside those of its nodes: what
 /// is said of the nodes is not repeated, and notes are left out unless `all`.

@@ -41,10 +41,12 @@ model::Cluster two_daemon_sets() {
   return cluster;
 }
 
-Explanation explained(const model::Cluster& cluster, diagnosis::ReportOptions options) {
+Explanation explained(const model::Cluster& cluster, diagnosis::ReportOptions options,
+                      const Selection& selection = {}, const Details& details = {}) {
   std::vector<const model::DaemonSet*> daemon_sets;
   for (const model::DaemonSet& ds : cluster.daemon_sets) daemon_sets.push_back(&ds);
-  return explain(diagnosis::Reporter(cluster, std::move(options)), daemon_sets);
+  return explain(diagnosis::Reporter(cluster, std::move(options)), daemon_sets, {}, details,
+                 selection);
 }
 
 Finding finding(FindingId id, Severity severity, diagnosis::Standing standing) {
@@ -166,13 +168,12 @@ TEST_CASE("the answer of one DaemonSet alone has all of its problems", "[advice]
 }
 
 TEST_CASE("healthy nodes are left out unless something is wrong with them", "[advice]") {
-  Explanation explanation;
-  DaemonSetAnswer& answer = explanation.daemon_sets.emplace_back();
+  diagnosis::DaemonSetReport report;
   const auto add = [&](const char* name, NodeVerdict verdict, std::vector<Finding> findings) {
     diagnosis::NodeState state;
     state.verdict = verdict;
     state.findings = std::move(findings);
-    answer.report.nodes.push_back({name, std::move(state)});
+    report.nodes.push_back({name, std::move(state)});
   };
   const Finding grave =
       finding(FindingId::NodeDiskPressure, Severity::Warning, diagnosis::Standing::Context);
@@ -181,15 +182,30 @@ TEST_CASE("healthy nodes are left out unless something is wrong with them", "[ad
   add("c", NodeVerdict::Excluded, {grave});
   add("d", NodeVerdict::Terminating, {});
   add("e", NodeVerdict::Missing, {});
-  const auto listed = [&] {
+  const auto listed = [&](Selection::Nodes nodes) {
     std::vector<std::size_t> result;
-    for (const std::size_t at : *answer.listed) result.push_back(at);
+    for (const std::size_t at : listed_nodes(report, nodes).value()) result.push_back(at);
     return result;
   };
-  leave_out_healthy_nodes(explanation);
-  CHECK(listed() == std::vector<std::size_t>{1, 3, 4});
-  restrict_to_wrong_nodes(explanation);
-  CHECK(listed() == std::vector<std::size_t>{1, 4});
+  CHECK(listed(Selection::Nodes::Unhealthy) == std::vector<std::size_t>{1, 3, 4});
+  CHECK(listed(Selection::Nodes::Wrong) == std::vector<std::size_t>{1, 4});
+  CHECK_FALSE(listed_nodes(report, Selection::Nodes::All));
+}
+
+TEST_CASE("groups are of the nodes that are listed", "[advice]") {
+  const model::Cluster cluster = two_daemon_sets();
+  const auto nodes_in_groups = [](const DaemonSetAnswer& answer) {
+    std::size_t result = 0;
+    for (const auto& group : answer.groups) result += group.nodes.size();
+    return result;
+  };
+  const Explanation all = explained(cluster, {});
+  CHECK(nodes_in_groups(all.daemon_sets[0]) == 2);
+  CHECK_FALSE(all.daemon_sets[0].listed);
+  const Explanation wrong = explained(cluster, {}, {.nodes = Selection::Nodes::Wrong});
+  CHECK(nodes_in_groups(wrong.daemon_sets[0]) == wrong.daemon_sets[0].listed.value().size());
+  CHECK(nodes_in_groups(wrong.daemon_sets[0]) == 1);
+  CHECK(names_of(wrong.daemon_sets[0]) == Names{"n1", "n2"});
 }
 
 TEST_CASE("what is said of the nodes is not repeated of the DaemonSet", "[advice]") {
@@ -235,20 +251,20 @@ TEST_CASE("what is said of the nodes is not repeated of the DaemonSet", "[advice
 TEST_CASE("where pods are not where they belong, their problems are left", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.pods[1].conditions[0].status = "False";
-  Explanation explanation = explained(cluster, {});
-  const auto ids = [&] {
-    std::vector<std::string> result;
-    for (const auto& problem : explanation.problems.problems) {
-      result.emplace_back(problem.finding);
-    }
-    return result;
+  const Explanation all = explained(cluster, {});
+  const Explanation differing =
+      explained(cluster, {}, {.problems = Selection::Problems::OfDifferences});
+  const auto count = [](const Explanation& explanation) {
+    return std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
+                              &diagnosis::Problem::finding);
   };
-  CHECK(std::ranges::count(ids(), "pod-on-missing-node") == 1);
-  REQUIRE(placement_diffs(explanation).size() == 2);
-  CHECK(std::ranges::count(ids(), "pod-on-missing-node") == 1);
-  for (const auto& problem : explanation.problems.problems) {
+  CHECK(count(all) == 1);
+  CHECK(count(differing) == 1);
+  CHECK(placement_diffs(differing).size() == 2);
+  CHECK(differing.problems.problems.size() < all.problems.problems.size());
+  for (const auto& problem : differing.problems.problems) {
     for (const diagnosis::Placement at : problem.placements) {
-      const auto& nodes = explanation.daemon_sets[at.daemon_set].report.nodes;
+      const auto& nodes = differing.daemon_sets[at.daemon_set].report.nodes;
       CHECK(diagnosis::is_difference(nodes[at.node].verdict()));
     }
   }
@@ -258,7 +274,7 @@ TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[a
   const model::Cluster cluster = two_daemon_sets();
   diagnosis::ReportOptions options;
   options.selects = [](const model::Node&) { return true; };
-  Explanation explanation = explained(cluster, options);
+  const Explanation explanation = explained(cluster, options);
   CHECK(std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
                            &diagnosis::Problem::finding) == 0);
   CHECK(placement_diffs(explanation).size() == 2);
@@ -297,16 +313,17 @@ TEST_CASE("of one node the problems of the control plane are left as well", "[ad
         finding(FindingId::ControllerNotObserving, Severity::Error, diagnosis::Standing::Also),
         finding(FindingId::DaemonsetSharedClaim, Severity::Error, diagnosis::Standing::Also)};
   };
-  Explanation explanation = explained(cluster, options);
-  const auto ids = [&] {
-    std::set<std::string_view> result;
-    for (const auto& problem : explanation.problems.problems) result.insert(problem.finding);
+  const auto ids = [&](const Selection& selection) {
+    std::set<std::string> result;
+    for (const auto& problem : explained(cluster, options, selection).problems.problems) {
+      result.emplace(problem.finding);
+    }
     return result;
   };
-  CHECK(ids() == std::set<std::string_view>{"controller-not-observing", "daemonset-shared-claim",
-                                            "missing"});
-  restrict_to_node(explanation);
-  CHECK(ids() == std::set<std::string_view>{"controller-not-observing", "missing"});
+  CHECK(ids({}) ==
+        std::set<std::string>{"controller-not-observing", "daemonset-shared-claim", "missing"});
+  CHECK(ids({.problems = Selection::Problems::OfOneNode}) ==
+        std::set<std::string>{"controller-not-observing", "missing"});
 }
 
 TEST_CASE("an alert leaves the problems of what makes it hold", "[advice]") {
@@ -317,27 +334,19 @@ TEST_CASE("an alert leaves the problems of what makes it hold", "[advice]") {
     ds.observed_generation = 1;
   }
   cluster.daemon_sets[0].reported.number_misscheduled = 1;
-  const std::vector<const model::DaemonSet*> daemon_sets = {&cluster.daemon_sets[0],
-                                                            &cluster.daemon_sets[1]};
-  const diagnosis::Reporter reporter(cluster, {});
-  Explanation explanation = explain(reporter, daemon_sets);
-  const auto has = [&](std::string_view id) {
+  const auto has = [](const Explanation& explanation, std::string_view id) {
     return std::ranges::count(explanation.problems.problems, id, &diagnosis::Problem::finding) > 0;
   };
-  CHECK(has("pod-on-missing-node"));
-  const std::size_t before = explanation.problems.problems.size();
-  SECTION("once") {
-    restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::MisScheduled);
-  }
-  SECTION("with timelines") {
-    add_timelines(explanation, reporter, daemon_sets, true);
-    restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::MisScheduled);
-    CHECK(explanation.daemon_sets[1].report.timeline.has_value());
-  }
+  const Explanation all = explained(cluster, {});
+  CHECK(has(all, "pod-on-missing-node"));
+  using enum Details::Timelines;
+  const Explanation explanation =
+      explained(cluster, {}, {.alert = diagnosis::Alert::MisScheduled},
+                {.timelines = GENERATE(values({None, OfWrongNodes, OfEveryNode}))});
   CHECK(explanation.daemon_sets[0].alert->holds);
   CHECK_FALSE(explanation.daemon_sets[1].alert->holds);
   CHECK(explanation.daemon_sets[1].report.timeline.has_value());
-  CHECK(explanation.problems.problems.size() < before);
+  CHECK(explanation.problems.problems.size() < all.problems.problems.size());
   for (const auto& problem : explanation.problems.problems) {
     for (const diagnosis::Placement at : problem.placements) {
       CHECK(explanation.daemon_sets[at.daemon_set].alert->nodes.contains(at.node));
@@ -357,11 +366,8 @@ TEST_CASE("of problems of no node an alert leaves those that explain it", "[advi
       report.findings.push_back(finding(id, Severity::Error, diagnosis::Standing::Also));
     }
   };
-  const std::vector<const model::DaemonSet*> daemon_sets = {&cluster.daemon_sets[0],
-                                                            &cluster.daemon_sets[1]};
-  const diagnosis::Reporter reporter(cluster, options);
-  Explanation explanation = explain(reporter, daemon_sets);
-  restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::NotScheduled);
+  const Explanation explanation =
+      explained(cluster, options, {.alert = diagnosis::Alert::NotScheduled});
   CHECK(explanation.daemon_sets[0].alert->holds);
   CHECK_FALSE(explanation.daemon_sets[1].alert->holds);
   std::set<std::string> left;

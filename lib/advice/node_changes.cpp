@@ -7,6 +7,8 @@
 
 #include "advice/alternatives.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/report/reach.h"
+#include "diagnosis/taints/taint_catalogue.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -35,7 +37,7 @@ class NodeChanges {
     std::string key;
     for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
-        if (passes(entry.known()[i])) return;  // whoever sets it sets it again
+        if (diagnosis::passes(entry.known()[i])) return;  // whoever sets it sets it again
         taints.taints.push_back({open->taint.key, {}, open->taint.effect});
         key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
       } else if (const auto* label =

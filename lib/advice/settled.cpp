@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "advice/toleration_patch.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "placement/tolerates.h"
@@ -39,7 +39,7 @@ class Settling {
         places_(places),
         cluster_(cluster),
         gates_(gates),
-        rolls_(ds.update_strategy != "OnDelete" && !is_inactive(ds)),
+        rolls_(ds.update_strategy != "OnDelete" && !diagnosis::is_inactive(ds)),
         new_template_(new_template) {}
 
   Settled run() {
@@ -126,7 +126,7 @@ class Settling {
 
   [[nodiscard]] bool is_deleted(const PodReport& pod, const Place& place) const {
     if (!is_live(pod)) return true;
-    if (!placement::should_continue(place.decision) && !is_inactive(ds_)) return true;
+    if (!placement::should_continue(place.decision) && !diagnosis::is_inactive(ds_)) return true;
     return is_replaced_for_good(pod) || (pod.bound && is_evicted(pod, *place.node));
   }
 

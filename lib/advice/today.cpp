@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "advice/settled.h"
-#include "advice/toleration_patch.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/admission.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/problems/placement_cause.h"
 
 namespace dsdoctor::advice {
@@ -203,7 +203,7 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
     if (model::find_daemon_set(before, ds.meta.ns, ds.meta.name) == nullptr) {
       new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
     }
-    if (is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
+    if (diagnosis::is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
     preempts_below_[full_name(ds.meta.ns, ds.meta.name)] = diagnosis::preempts_below(after, ds);
   }
   for (const model::Pod& pod : after.pods) {

@@ -14,18 +14,18 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "placement/label_selector.h"
 
 namespace dsdoctor::advice {
 namespace {
 
 using diagnosis::NodeReport;
-using model::TaintLifecycle;
 
 std::string id_part(const model::Toleration& toleration) {
   return toleration.value.empty()
@@ -130,7 +130,7 @@ class Adviser {
   /// Calls `visit(entry, node)` for every node that tolerations make eligible.
   template <typename Visit>
   void for_each_curable(Visit&& visit) const {
-    if (is_inactive(ds_)) return;
+    if (diagnosis::is_inactive(ds_)) return;
     for_each_node(report_, reporter_.cluster(), [&](const NodeReport& entry, const auto& node) {
       if (is_curable(entry) && takes_no_daemons(entry, node).empty()) visit(entry, node);
     });
@@ -281,25 +281,14 @@ model::Toleration narrowest(const model::Taint& taint, std::string_view node_nam
   return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
 }
 
-bool passes(const model::KnownTaint* known) {
-  return known != nullptr && known->lifecycle != TaintLifecycle::Unknown &&
-         known->lifecycle != TaintLifecycle::Permanent;
-}
-
-bool is_curable(const NodeReport& node) {
-  return !node.reasons().empty() &&
-         std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
-           return std::holds_alternative<placement::UntoleratedTaint>(reason);
-         });
-}
-
-void keep_those_for(std::vector<Suggestion>& suggestions,
-                    const std::unordered_set<std::string_view>& nodes) {
+std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
+                                  const std::unordered_set<std::string_view>& nodes) {
   std::erase_if(suggestions, [&](const Suggestion& suggestion) {
     return std::ranges::none_of(suggestion.effect.gained, [&](const model::Text& name) {
       return nodes.contains(name.view());
     });
   });
+  return suggestions;
 }
 
 std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions, std::size_t told) {
@@ -313,19 +302,6 @@ std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions, st
   };
   return static_cast<std::size_t>(std::count_if(
       suggestions.begin() + static_cast<std::ptrdiff_t>(told), suggestions.end(), reaches_more));
-}
-
-bool is_inactive(const model::DaemonSet& ds) {
-  return ds.meta.deleted || (ds.selector && placement::selects_everything(*ds.selector));
-}
-
-std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node) {
-  if (diagnosis::is_fargate(node)) return "Fargate node";
-  const bool is_virtual = diagnosis::is_virtual(node) ||
-                          std::ranges::any_of(entry.known(), [](const model::KnownTaint* known) {
-                            return known != nullptr && known->family == "virtual-node";
-                          });
-  return is_virtual ? "virtual node" : "";
 }
 
 Suggestions suggestions(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,

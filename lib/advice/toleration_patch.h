@@ -54,9 +54,9 @@ struct Suggestions {
                                       const model::DaemonSet& ds,
                                       const diagnosis::DaemonSetReport& report);
 
-/// Leaves those that bring the DaemonSet to one of these nodes.
-void keep_those_for(std::vector<Suggestion>& suggestions,
-                    const std::unordered_set<std::string_view>& nodes);
+/// Those that bring the DaemonSet to one of these nodes.
+[[nodiscard]] std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
+                                                const std::unordered_set<std::string_view>& nodes);
 
 /// How many of those after the first `told` make a node eligible that these do not.
 [[nodiscard]] std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions,
@@ -70,21 +70,6 @@ using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
                                                        const model::DaemonSet& ds,
                                                        const diagnosis::DaemonSetReport& report,
                                                        const NodeFilter& asked);
-
-/// The controller creates and deletes no pods of it: it is being deleted, or its selector is empty.
-[[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
-
-/// Runs no pods of DaemonSets, whatever they tolerate: "Fargate node", "virtual node". Empty for
-/// other nodes. `entry` is of the node.
-[[nodiscard]] std::string_view takes_no_daemons(const diagnosis::NodeReport& entry,
-                                                const model::Node& node);
-
-/// A taint that stands for a state of the node, or for its removal: whoever set it removes it.
-/// False for null, and for what nothing is known of.
-[[nodiscard]] bool passes(const model::KnownTaint* known);
-
-/// Nothing but taints keeps the DaemonSet from the node.
-[[nodiscard]] bool is_curable(const diagnosis::NodeReport& node);
 
 /// The toleration of just this taint: key and effect, and the value unless it is empty or differs
 /// from node to node.

@@ -134,20 +134,6 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
   CHECK(text_of(found[0].risk).starts_with(row.risk));
 }
 
-TEST_CASE("whoever set a taint of a state removes it", "[advice]") {
-  using enum model::TaintLifecycle;
-  CHECK_FALSE(passes(nullptr));
-  model::KnownTaint known;
-  for (const auto lifecycle : {Unknown, Permanent}) {
-    known.lifecycle = lifecycle;
-    CHECK_FALSE(passes(&known));
-  }
-  for (const auto lifecycle : {Transient, Leaving, UntilReady, Maintenance}) {
-    known.lifecycle = lifecycle;
-    CHECK(passes(&known));
-  }
-}
-
 TEST_CASE("a virtual node is told by its taint as well", "[advice]") {
   CHECK(suggest(cluster_of({node("n1", {{"virtual-kubelet.io/provider", "azure", "NoSchedule"}})}))
             .empty());

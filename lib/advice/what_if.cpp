@@ -10,10 +10,10 @@
 
 #include "advice/template_change.h"
 #include "advice/today.h"
-#include "advice/toleration_patch.h"
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "diagnosis/evidence/api_defaults.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "placement/label_selector.h"
 #include "placement/namespace_selector.h"
 
@@ -233,7 +233,7 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
   result.name = after.report->name;
   result.after = after.report->evaluated;
   result.is_new = before.ds == nullptr;
-  result.is_active = !is_inactive(*after.ds);
+  result.is_active = !diagnosis::is_inactive(*after.ds);
   if (!result.is_new) result.before = before.report->evaluated;
   const bool new_template = !result.is_new && before.ds->pod_template != after.ds->pod_template;
   std::vector<Place> places;

@@ -2,25 +2,8 @@
 
 #include <algorithm>
 
-#include "placement/label_selector.h"
-
 namespace dsdoctor::scheduling {
 namespace {
-
-/// Blocked stands for "matches", Passes for "does not match".
-constexpr Judgement meant = Judgement::Blocked;
-constexpr Judgement not_meant = Judgement::Passes;
-
-Judgement by_namespace_labels(const model::LabelSelector& selector, std::string_view ns,
-                              const model::Cluster& cluster) {
-  if (placement::selects_everything(selector)) return meant;
-  const auto name = [](const model::Namespace& entry) { return entry.meta.name.view(); };
-  const auto found = std::ranges::lower_bound(cluster.namespaces, ns, {}, name);
-  if (found == cluster.namespaces.end() || found->meta.name != ns) {
-    return Judgement::Unknown;  // the namespace exists, since it has a pod, but was not read
-  }
-  return placement::matches(selector, found->meta.labels) ? meant : not_meant;
-}
 
 const model::Text* label(const model::Node& node, const model::Text& key) {
   return node.meta.labels.find(key);
@@ -79,29 +62,6 @@ InterPodResult against(const model::Pod& pod, const model::PodAffinityTerm& term
 }
 
 }  // namespace
-
-Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
-                   const model::Pod& pod, const model::Cluster& cluster) {
-  if (!term.label_selector || !placement::matches(*term.label_selector, pod.meta.labels)) {
-    return not_meant;
-  }
-  if (std::ranges::find(term.namespaces, pod.meta.ns) != term.namespaces.end()) return meant;
-  if (term.namespace_selector) {
-    return by_namespace_labels(*term.namespace_selector, pod.meta.ns, cluster);
-  }
-  return term.namespaces.empty() && pod.meta.ns == owner_ns ? meant : not_meant;
-}
-
-Judgement all_mean(std::span<const model::PodAffinityTerm> terms, std::string_view owner_ns,
-                   const model::Pod& pod, const model::Cluster& cluster) {
-  Judgement result = meant;
-  for (const model::PodAffinityTerm& term : terms) {
-    const Judgement one = is_meant(term, owner_ns, pod, cluster);
-    if (one == not_meant) return not_meant;
-    if (one == Judgement::Unknown) result = Judgement::Unknown;
-  }
-  return result;
-}
 
 InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around) {
   const auto& terms = pod.spec->pod_affinity;

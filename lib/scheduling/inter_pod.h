@@ -29,14 +29,4 @@ struct InterPodResult {
 /// All pods that conflict by their own or by this pod's anti-affinity; may have duplicates.
 [[nodiscard]] Pods kept_apart(const model::Pod& pod, const Surroundings& around);
 
-/// Whether `pod` matches the term of a pod in namespace `owner_ns`. Blocked stands for "matches",
-/// Passes for "does not match"; Unknown if that depends on labels of a namespace that was not
-/// read.
-[[nodiscard]] Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
-                                 const model::Pod& pod, const model::Cluster& cluster);
-/// The same for all of the terms: a pod counts for affinity only if it matches each of them.
-[[nodiscard]] Judgement all_mean(std::span<const model::PodAffinityTerm> terms,
-                                 std::string_view owner_ns, const model::Pod& pod,
-                                 const model::Cluster& cluster);
-
 }  // namespace dsdoctor::scheduling

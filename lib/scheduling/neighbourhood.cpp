@@ -1,6 +1,6 @@
 #include "scheduling/neighbourhood.h"
 
-#include "scheduling/inter_pod.h"
+#include "scheduling/affinity_term.h"
 
 namespace dsdoctor::scheduling {
 namespace {

@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "scheduling/affinity_term.h"
 #include "scheduling/neighbourhood.h"
 
 namespace dsdoctor::scheduling {
-
-/// The result of a filter for one pod on one node.
-enum class Judgement {
-  Passes,
-  Blocked,
-  Unknown,  // it depends on pods or objects that were not read
-};
 
 /// A node and what runs in the cluster. Refers to data of its creator: use it immediately.
 struct Surroundings {

@@ -19,6 +19,11 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
 
 }  // namespace
 
+std::string ServedRequest::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
+
 std::string form_decoded(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

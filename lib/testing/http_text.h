@@ -1,11 +1,45 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
-#include "testing/https_server.h"
-
 namespace dsdoctor::testing {
+
+struct ServedRequest {
+  std::string method;
+  std::string target;                               // path and query as sent
+  std::string path;                                 // percent-decoded
+  std::map<std::string, std::string> query;         // decoded
+  std::multimap<std::string, std::string> headers;  // names in lower case
+  std::string client_name;  // CN of the verified client certificate; empty: none
+  std::string sni;
+  std::string alpn;  // the protocols that the client offered: "h2,http/1.1"
+
+  /// The first value; empty where absent. `name` in lower case.
+  [[nodiscard]] std::string header(const std::string& name) const;
+};
+
+/// How an answer goes wrong on the wire.
+enum class Fault {
+  None,
+  CloseBeforeHead,  // the connection ends without a byte
+  CutBody,          // ends after 60 % of the body
+  StallBeforeHead,  // nothing, until the server stops or 20 s are over
+  StallWithinBody,  // the same after 60 % of the body
+  EndlessHeads,     // `100 Continue` again and again, until nobody takes it
+  EndlessHeaders,   // headers without end
+  EndlessBody,      // the body again and again, in chunks
+};
+
+struct Reply {
+  int status = 200;
+  std::string body = {};
+  std::string content_type = "application/json";  // empty: no such header
+  std::multimap<std::string, std::string> headers = {};
+  Fault fault = Fault::None;
+  bool close_delimited = false;  // no Content-Length; the end of the connection ends the body
+};
 
 /// A request's head, without its empty line.
 [[nodiscard]] ServedRequest parse_request(std::string_view head);

@@ -34,11 +34,6 @@ std::string repeated(const Reply& reply) {
 
 }  // namespace
 
-std::string ServedRequest::header(const std::string& name) const {
-  const auto found = headers.find(name);
-  return found == headers.end() ? "" : found->second;
-}
-
 struct HttpsServer::State {
   ServerOptions options;
   Handler handler;

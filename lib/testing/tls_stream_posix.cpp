@@ -6,7 +6,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "testing/https_server.h"
+#include "testing/server_options.h"
 #include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "decode/catalogue/finding_catalogue.h"
 #include "decode/catalogue/key_reader.h"
+#include "decode/catalogue/written_catalogue.h"
 
 /// How a finding is weighed against others: see diagnosis::Role.
 namespace dsdoctor::decode {

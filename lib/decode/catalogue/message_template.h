@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "decode/catalogue/finding_catalogue.h"
+#include "decode/catalogue/written_catalogue.h"
 
 namespace dsdoctor::decode {
 

@@ -10,18 +10,13 @@
 #include "decode/bulk/item_batches.h"
 #include "decode/bulk/object_decoder.h"
 #include "decode/cluster/object_limit.h"
+#include "decode/cluster/origin.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/json/json_padding.h"
 #include "decode/objects/kind.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::decode {
-
-/// Where a piece of input came from, for messages: a file's name or a URL's path.
-struct Origin {
-  std::string name;
-  std::optional<std::size_t> item = std::nullopt;  // index in a list
-};
 
 /// Collects objects, in any order and from any number of inputs, into one Cluster.
 /// Repeated strings are interned. Not thread-safe.

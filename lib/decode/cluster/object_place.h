@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "decode/bulk/object_decoder.h"
-#include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/origin.h"
 #include "decode/json/memory_budget.h"
 
 namespace dsdoctor::decode {

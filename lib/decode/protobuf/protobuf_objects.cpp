@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decode/objects/fields_by_hand.h"
+#include "decode/protobuf/protobuf_parts.h"
 #include "decode/protobuf/protobuf_pod.h"
 #include "model/annotations.h"
 
@@ -104,22 +105,6 @@ model::Taint read_taint(ProtobufReader& reader, Field& field) {
   return taint;
 }
 
-model::NodeSelector read_node_selector(ProtobufReader& reader, Field& field) {
-  model::NodeSelector selector;
-  reader.object(field, [&](Field& part) {
-    if (part.tag() != 1) return;
-    model::NodeSelectorTerm& term = selector.terms.emplace_back();
-    reader.object(part, [&](Field& requirement) {
-      if (requirement.tag() == 1) {
-        term.match_expressions.push_back(read_requirement(reader, requirement));
-      } else if (requirement.tag() == 2) {
-        term.match_fields.push_back(read_requirement(reader, requirement));
-      }
-    });
-  });
-  return selector;
-}
-
 void read_node_info(ProtobufReader& reader, Field& field, model::Node& into) {
   reader.object(field, [&](Field& info) {
     switch (info.tag()) {
@@ -151,45 +136,6 @@ void read_node_status(ProtobufReader& reader, Field& field, model::Node& into) {
 }
 
 }  // namespace
-
-/// NodeCondition has a heartbeat where PodCondition has a probe time.
-model::Condition read_condition(ProtobufReader& reader, Field& field, bool of_node) {
-  model::Condition condition;
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: condition.type = reader.text(part); break;
-      case 2: condition.status = reader.text(part); break;
-      case 3:
-        if (of_node) condition.last_heartbeat = reader.time(part);
-        break;
-      case 4: condition.last_transition = reader.time(part); break;
-      case 5: condition.reason = reader.text(part); break;
-      case 6: condition.message = reader.text(part); break;
-      default: break;
-    }
-  });
-  return condition;
-}
-
-model::NodeSelectorRequirement read_requirement(ProtobufReader& reader, Field& field) {
-  model::NodeSelectorRequirement requirement;
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: requirement.key = reader.text(part); break;
-      case 2: requirement.op = reader.text(part); break;
-      case 3: requirement.values.push_back(reader.text(part)); break;
-      default: break;
-    }
-  });
-  return requirement;
-}
-
-void read_required_node_affinity(ProtobufReader& reader, Field& field,
-                                 model::SharedOptional<model::NodeSelector>& into) {
-  reader.object(field, [&](Field& required) {
-    if (required.tag() == 1) into = read_node_selector(reader, required);
-  });
-}
 
 void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into) {
   std::vector<std::string_view> managers;

@@ -11,15 +11,6 @@
 /// are protozero's exceptions. Source of truth: k8s.io/api v0.36.2, core/v1/generated.proto.
 namespace dsdoctor::decode {
 
-/// Parts that nodes and pods share.
-[[nodiscard]] model::Condition read_condition(ProtobufReader& reader, ProtobufReader::Field& field,
-                                              bool of_node = false);
-[[nodiscard]] model::NodeSelectorRequirement read_requirement(ProtobufReader& reader,
-                                                              ProtobufReader::Field& field);
-/// Of a NodeAffinity: the required terms.
-void read_required_node_affinity(ProtobufReader& reader, ProtobufReader::Field& field,
-                                 model::SharedOptional<model::NodeSelector>& into);
-
 void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into);
 void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into);
 

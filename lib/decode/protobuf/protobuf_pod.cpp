@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "decode/objects/fields_by_hand.h"
-#include "decode/protobuf/protobuf_objects.h"
+#include "decode/protobuf/protobuf_parts.h"
 
 namespace dsdoctor::decode {
 namespace {

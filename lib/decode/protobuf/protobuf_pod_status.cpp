@@ -1,7 +1,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/protobuf/protobuf_objects.h"
+#include "decode/protobuf/protobuf_parts.h"
 #include "decode/protobuf/protobuf_pod.h"
 
 namespace dsdoctor::decode {

@@ -1,8 +1,7 @@
 #include "diagnosis/catalogue/role.h"
 
 #include <array>
-
-#include "diagnosis/catalogue/catalogue.h"
+#include <iterator>
 
 namespace dsdoctor::diagnosis {
 
@@ -10,8 +9,8 @@ EnumSet<Reading> readings_for(NodeVerdict verdict) {
   using Table = std::array<EnumSet<Reading>, std::size(all_verdicts)>;
   static const Table table = [] {
     Table result;
-    for (const CatalogueEntry& entry : catalogue()) {
-      for (const ReadingFor& reading : role_of(id_of(entry)).reads) {
+    for (const Role& role : roles()) {
+      for (const ReadingFor& reading : role.reads) {
         for (const NodeVerdict of : all_verdicts) {
           if (reading.verdicts.contains(of))
             result[static_cast<std::size_t>(of)].insert(reading.what);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -131,7 +132,12 @@ struct Role {
   std::span<const ReadingFor> reads;
 };
 
-[[nodiscard]] const Role& role_of(FindingId id);
+/// In the order of FindingId.
+[[nodiscard]] std::span<const Role> roles();
+
+[[nodiscard]] inline const Role& role_of(FindingId id) {
+  return roles()[static_cast<std::size_t>(id)];
+}
 
 [[nodiscard]] inline bool is_about(FindingId id, About what) {
   return role_of(id).about.contains(what);

@@ -76,6 +76,10 @@ PodIndex::Claimed PodIndex::claimed_by(const model::DaemonSet& ds) const {
   return result;
 }
 
+bool is_inactive(const model::DaemonSet& ds) {
+  return ds.meta.deleted || (ds.selector && placement::selects_everything(*ds.selector));
+}
+
 const model::Text* target_node(const model::Pod& pod) {
   if (is_bound(pod)) return &pod.node_name;
   if (!pod.node_affinity) return nullptr;

@@ -39,6 +39,9 @@ class PodIndex {
   ControllerBehaviour behaviour_;
 };
 
+/// The controller creates and deletes no pods of it: it is being deleted, or its selector is empty.
+[[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
+
 /// The node that a daemon pod is bound to or made for; null where the controller cannot tell, and
 /// so neither counts nor deletes the pod. It need not exist. Valid as long as `pod` is.
 /// Source of truth: GetTargetNodeName, pkg/controller/daemon/util/daemonset_util.go.

@@ -7,7 +7,7 @@
 
 #include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/daemon_pods.h"
-#include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/evidence/workload_kind.h"
 
 namespace dsdoctor::diagnosis {
 namespace {

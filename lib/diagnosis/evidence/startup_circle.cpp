@@ -9,6 +9,7 @@
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/evidence/workload_kind.h"
 #include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
@@ -280,13 +281,6 @@ std::vector<Message> waits_of(const StartupCircle& circle) {
                                                 .taint = wording::taint(*member.waits_for)});
   }
   return result;
-}
-
-bool is_network_plugin(const model::DaemonSet& ds) {
-  return std::ranges::any_of(ds.pod_template.spec.volumes, [](const model::Volume& v) {
-    return v.kind == "hostPath" &&
-           (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
-  });
 }
 
 bool prepares_nodes(const model::DaemonSet& ds, const std::vector<model::Node>& nodes,

@@ -74,9 +74,6 @@ struct StartupCircle {
 /// One for each member: "cilium waits for ebs-csi-node to remove a:NoExecute".
 [[nodiscard]] std::vector<Message> waits_of(const StartupCircle& circle);
 
-/// Mounts the folders of CNI plugins: brings the network of its node.
-[[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
-
 /// Nodes are not usable without its pod, which tolerates taints on purpose: it brings their
 /// network, removes a startup taint of `nodes` or one that `known` knows, or has one of Kubernetes'
 /// own priority classes.

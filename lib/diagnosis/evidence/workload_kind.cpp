@@ -117,6 +117,13 @@ Workload workload_of(const model::PodTemplate& pod_template) {
   return {};
 }
 
+bool is_network_plugin(const model::DaemonSet& ds) {
+  return std::ranges::any_of(ds.pod_template.spec.volumes, [](const model::Volume& v) {
+    return v.kind == "hostPath" &&
+           (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
+  });
+}
+
 model::Advised advised_for(const model::KnownTaint& known, WorkloadKind kind) {
   return kind == WorkloadKind::General ? known.in_general : known.for_node_agents;
 }

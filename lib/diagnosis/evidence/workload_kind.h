@@ -28,6 +28,9 @@ struct Workload {
 /// special.
 [[nodiscard]] Workload workload_of(const model::PodTemplate& pod_template);
 
+/// Mounts the folders of CNI plugins: brings the network of its node.
+[[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
+
 /// Whether such a DaemonSet should tolerate the taint.
 [[nodiscard]] model::Advised advised_for(const model::KnownTaint& known, WorkloadKind kind);
 

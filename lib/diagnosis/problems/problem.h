@@ -74,6 +74,9 @@ struct Problem {
   return problem.action != Action::None;
 }
 
+/// The most important first.
+void sort_by_urgency(std::vector<Problem>& problems);
+
 /// A problem that somebody knows of and accepts, by the parts of its id. Each is a glob; an empty
 /// one stands for any.
 struct Accepted {

@@ -147,6 +147,21 @@ std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
 
 }  // namespace
 
+bool is_curable(const NodeReport& node) {
+  return !node.reasons().empty() &&
+         std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
+           return std::holds_alternative<placement::UntoleratedTaint>(reason);
+         });
+}
+
+std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node) {
+  if (is_fargate(node)) return "Fargate node";
+  const bool by_taint = std::ranges::any_of(entry.known(), [](const model::KnownTaint* known) {
+    return known != nullptr && known->family == "virtual-node";
+  });
+  return by_taint || is_virtual(node) ? "virtual node" : "";
+}
+
 std::size_t number_of_clauses(const NodeReport& node) {
   std::size_t result = node.reasons().size();
   for (const placement::Reason& reason : node.reasons()) result += untold(reason);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/report/report.h"
@@ -12,6 +13,13 @@ namespace dsdoctor::diagnosis {
 
 /// "taint gpu:NoSchedule", "node selector disk=ssd (the node has hdd)"
 [[nodiscard]] Message clause_of(const placement::Reason& reason);
+
+/// Nothing but taints keeps the DaemonSet from the node.
+[[nodiscard]] bool is_curable(const NodeReport& node);
+
+/// Runs no pods of DaemonSets, whatever they tolerate: "Fargate node", "virtual node". Empty for
+/// other nodes. `entry` is of the node.
+[[nodiscard]] std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node);
 
 /// How many requirements the node fails, those included that are only counted.
 [[nodiscard]] std::size_t number_of_clauses(const NodeReport& node);

@@ -144,6 +144,11 @@ const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint
   return found;
 }
 
+bool passes(const model::KnownTaint* known) {
+  return known != nullptr && known->lifecycle != model::TaintLifecycle::Unknown &&
+         known->lifecycle != model::TaintLifecycle::Permanent;
+}
+
 std::optional<model::Toleration> suggested_toleration(const KnownTaint& known,
                                                       const model::Taint& taint) {
   std::optional<model::Toleration> result = known.suggested;

@@ -47,6 +47,10 @@ class TaintCatalogue {
   std::vector<Layer> layers_;  // the weakest first
 };
 
+/// A taint that stands for a state of the node, or for its removal: whoever set it removes it.
+/// False for null, and for what nothing is known of.
+[[nodiscard]] bool passes(const model::KnownTaint* known);
+
 /// The toleration that an entry suggests for a taint: its literal key stands for "<taint-key>".
 [[nodiscard]] std::optional<model::Toleration> suggested_toleration(const model::KnownTaint& known,
                                                                     const model::Taint& taint);

@@ -213,3 +213,17 @@ TEST_CASE("a literal key stands for <taint-key>", "[taints]") {
   REQUIRE(toleration);
   CHECK(toleration->key == "other.csi/agent-not-ready");
 }
+
+TEST_CASE("whoever set a taint of a state removes it", "[taints]") {
+  using enum model::TaintLifecycle;
+  CHECK_FALSE(diagnosis::passes(nullptr));
+  KnownTaint known;
+  for (const auto lifecycle : {Unknown, Permanent}) {
+    known.lifecycle = lifecycle;
+    CHECK_FALSE(diagnosis::passes(&known));
+  }
+  for (const auto lifecycle : {Transient, Leaving, UntilReady, Maintenance}) {
+    known.lifecycle = lifecycle;
+    CHECK(diagnosis::passes(&known));
+  }
+}

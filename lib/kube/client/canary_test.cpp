@@ -2,6 +2,7 @@
 
 #include "kube/client/api_error.h"
 #include "kube/client/client.h"
+#include "kube/config/resolve_connection.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/headers.h"
 #include "kube/test_environment.h"

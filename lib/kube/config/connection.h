@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "kube/config/config_flags.h"
 #include "kube/config/kubeconfig.h"
 #include "kube/config/kuberc.h"
 #include "kube/config/proxy.h"
-#include "kube/os/environment.h"
 #include "kube/text/url.h"
 
 namespace dsdoctor::kube {
@@ -89,13 +86,5 @@ struct Connection {
 
 /// `https://host:port`, the same without a path.
 [[nodiscard]] std::string origin_text(const Connection& connection);
-
-/// Flags over kubeconfig over defaults, then validated; in a pod without kubeconfig the service
-/// account. Sends nothing. Errors: NotFound (context, cluster, user, file), Malformed (all
-/// problems of the configuration together), Unreadable, Usage (a flag's value). No error repeats
-/// a token, password or key.
-/// Source of truth: k8s.io/client-go v0.36, tools/clientcmd (client_config.go, validation.go).
-[[nodiscard]] base::Result<Connection> resolve_connection(const ConfigFlags& flags,
-                                                          const Environment& environment);
 
 }  // namespace dsdoctor::kube

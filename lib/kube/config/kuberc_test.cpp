@@ -1,5 +1,6 @@
 #include "kube/config/kuberc.h"
 
+#include "kube/config/resolve_connection.h"
 #include "kube/login/exec_credential.h"
 #include "kube/test_environment.h"
 

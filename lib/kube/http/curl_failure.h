@@ -5,7 +5,6 @@
 #include <string>
 
 #include "kube/config/connection.h"
-#include "kube/http/curl_transport.h"
 #include "kube/http/transport.h"
 #include "kube/os/clock.h"
 

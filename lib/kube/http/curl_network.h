@@ -14,7 +14,6 @@
 
 #include "kube/http/curl_failure.h"
 #include "kube/http/curl_options.h"
-#include "kube/http/curl_transport.h"
 #include "kube/http/transport.h"
 
 namespace dsdoctor::kube {

@@ -7,7 +7,6 @@
 
 #include "base/handle.h"
 #include "kube/config/connection.h"
-#include "kube/http/curl_transport.h"
 #include "kube/http/transport.h"
 
 namespace dsdoctor::kube {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -61,6 +63,21 @@ enum class TransportFault {
 struct TransportFailure {
   TransportFault fault = TransportFault::Setup;
   base::Error error;  // in kubectl's words; holds no secret
+};
+
+/// Limits of a transport; the defaults are kubectl's where it has one.
+struct TransportLimits {
+  std::chrono::milliseconds connect{30'000};    // DNS, TCP, proxy and TLS together
+  std::chrono::milliseconds handshake{10'000};  // TLS alone
+  /// No byte for so long ends a transfer that has begun to arrive. Longer than the 60 s after which
+  /// a server gives up.
+  std::chrono::milliseconds stall{75'000};
+  /// The same before the first byte: a large list may take its time, and so may a proxy's queue.
+  std::chrono::milliseconds first_byte{300'000};
+  /// Bytes of all headers of an answer. Newer libcurls have a limit of their own at 300 KB.
+  std::uint64_t head = std::uint64_t{256} << 10U;
+  std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
+  std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
 
 /// The seam to the network.

@@ -9,7 +9,7 @@
 #include "advice/toleration_patch.h"
 #include "base/time.h"
 #include "diagnosis/report/report.h"
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 #include "render/words/envelope.h"
 #include "render/words/style.h"
 

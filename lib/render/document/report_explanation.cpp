@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 #include "render/document/report_cures.h"
 #include "render/document/report_parts.h"
 #include "render/document/report_problems.h"

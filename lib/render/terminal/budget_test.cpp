@@ -67,23 +67,26 @@ struct Trouble {
 
 testing::TroubledSize size_of(unsigned seed) { return {20 + 60 * seed, 12 * seed, 8 * seed}; }
 
-/// The text of each command about all DaemonSets, which takes `explanation` apart.
+/// The text of each command about all DaemonSets.
 std::vector<std::pair<std::string, std::string>> overviews(const Trouble& trouble,
                                                            const render::Presentation& style) {
-  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  using advice::Selection;
+  const auto explained = [&](const Selection& selection) {
+    return advice::explain(trouble.reporter, trouble.all, {}, {}, selection);
+  };
+  const advice::Explanation explanation = explained({});
   std::vector<std::pair<std::string, std::string>> result = {
       {"check", render::check_text(explanation, {}, {}, style)},
       {"explain", render::explanation_text(explanation, {}, {}, style)},
       {"taints", render::taints_text(diagnosis::taint_matrix(trouble.cluster, trouble.all,
                                                              trouble.reporter.options()),
                                      {}, {}, style)}};
-  advice::Explanation differing = explanation;
+  const auto differing = explained({.problems = Selection::Problems::OfDifferences});
   const auto diffs = advice::placement_diffs(differing);
   result.emplace_back("diff-nodes", render::diff_text(differing, diffs, {}, {}, style));
   for (const diagnosis::Alert alert : diagnosis::all_alerts) {
-    advice::Explanation of_alert = explanation;
-    advice::restrict_to_alert(of_alert, trouble.reporter, trouble.all, alert);
-    result.emplace_back(to_string(alert), render::alert_text(of_alert, false, {}, {}, style));
+    result.emplace_back(to_string(alert),
+                        render::alert_text(explained({.alert = alert}), false, {}, {}, style));
   }
   return result;
 }
@@ -91,8 +94,8 @@ std::vector<std::pair<std::string, std::string>> overviews(const Trouble& troubl
 std::string text_of_node(Trouble& trouble, const model::Node& node,
                          const render::Presentation& style) {
   trouble.reporter.options().selects = [&](const model::Node& other) { return &other == &node; };
-  advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
-  advice::restrict_to_node(explanation);
+  const advice::Explanation explanation = advice::explain(
+      trouble.reporter, trouble.all, {}, {}, {.problems = advice::Selection::Problems::OfOneNode});
   const auto load = advice::load_of_node(explanation, trouble.reporter, trouble.all, node);
   return render::node_explanation_text(explanation, node, load, {}, {}, style);
 }
@@ -255,7 +258,7 @@ TEST_CASE("a comment takes every answer", "[render][budget]") {
   const auto seed = GENERATE(values({2U, 5U, 8U}));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
-  advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
   const auto fits = [](const render::Document& document) {
     return render::markdown(document, render::comment_limit).size() <= render::comment_limit;
   };

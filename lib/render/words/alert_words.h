@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 
 namespace dsdoctor::render {
 

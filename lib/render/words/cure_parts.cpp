@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
@@ -173,7 +174,7 @@ std::string_view imagined_sentence(const advice::TemplateChange& change) {
 std::string conclusion(const advice::CureAnswer& answer) {
   if (!answer.report.evaluated.nodes_known) return "Not answered: no node was read.";
   if (answer.ds->meta.deleted) return "No patch: the DaemonSet is being deleted.";
-  if (advice::is_inactive(*answer.ds)) {
+  if (diagnosis::is_inactive(*answer.ds)) {
     return "No patch helps: the controller ignores a DaemonSet with an empty selector.";
   }
   if (advice::needs_nothing(answer)) return fmt::format("No action needed{}.", wait_of(answer));

@@ -14,6 +14,7 @@
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/evidence/workload_kind.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"

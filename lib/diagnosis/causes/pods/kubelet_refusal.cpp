@@ -7,7 +7,6 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
-#include "diagnosis/causes/pods/refusal_story.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
 

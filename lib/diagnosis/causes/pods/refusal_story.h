@@ -3,11 +3,23 @@
 // What a kubelet's rejection, or the end that it brought to a pod, was about.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "diagnosis/causes/pods/kubelet_refusal.h"
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
 
 namespace dsdoctor::diagnosis {
+
+/// Why a kubelet failed a pod, in its own words.
+struct KubeletRefusal {
+  std::string_view reason;   // status.reason, or that of the event
+  std::string_view message;  // with or without "Pod was rejected: "
+  std::string_view pod;
+  const model::Pod* object = nullptr;  // null once it is gone
+  model::OptionalTime at;
+  std::vector<Evidence> evidence;
+};
 
 /// The clauses of the finding's message, its parameters for the group, and more evidence.
 struct RefusalStory {

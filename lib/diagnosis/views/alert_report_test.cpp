@@ -1,4 +1,4 @@
-#include "diagnosis/views/alert.h"
+#include "diagnosis/views/alert_report.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "diagnosis/problems/problem.h"
+#include "diagnosis/problems/narrowing.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

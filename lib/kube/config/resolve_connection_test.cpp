@@ -1,4 +1,4 @@
-#include "kube/config/connection.h"
+#include "kube/config/resolve_connection.h"
 
 #include "kube/test_environment.h"
 #include "testing/certificates.h"
