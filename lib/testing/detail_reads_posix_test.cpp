@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "diagnosis/reporter.h"
 #include "diagnosis/needs.h"
+#include "diagnosis/reporter.h"
 #include "source/api_source.h"
 #include "source/detail_reads.h"
 #include "testing/certificates.h"
