@@ -169,6 +169,6 @@ TEST_CASE("an entry says how its finding is weighed, or has it from its family",
   CHECK(complaint_with("  umbrella: maybe\n") == "f.yaml:11:3: umbrella must be true or false");
   CHECK(complaint("family: pods\nentries:\n- {id: a, severity: info, scope: pod, title: a, "
                   "detected: b}\n") ==
-        "f.yaml:3:3: stage is missing; it is none where the finding is no cause");
+        "f.yaml:3:3: stage is missing; a finding that is never a cause has the stage \"none\"");
   CHECK(complaint("stages:\n- {stage: a}\n") == "f.yaml:2:3: explains is missing");
 }

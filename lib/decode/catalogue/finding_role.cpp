@@ -89,7 +89,7 @@ WrittenRole role_of(KeyReader& keys, const Path& path, const json& entry, const 
   const Place stage = place_of("stage");
   role.stage = keys.text_of(stage.path, stage.object, "stage", false);
   if (role.stage.empty())
-    keys.complain(path, "stage is missing; it is none where the finding is no cause");
+    keys.complain(path, "stage is missing; a finding that is never a cause has the stage \"none\"");
   references.push_back({below(stage.path, "stage"), role.stage, true});
   role.explains = words("explains", verdicts);
   role.umbrella = keys.flag_of(path, entry, "umbrella", false);
