@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/causes/rollout/broken_revision.h"
+#include "diagnosis/causes/rollout/revision_counts.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "scheduling/host_ports.h"
@@ -20,8 +20,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 using Count = std::optional<std::int64_t>;
-
-constexpr std::string_view hash_label = "controller-revision-hash";
 
 Finding finding_of(const DaemonSetCase& c, FindingKind kind, std::vector<Evidence> evidence) {
   Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(c));
@@ -42,35 +40,6 @@ Evidence limit_evidence(const DaemonSetCase& c, const RolloutReplay& replay) {
       c,
       fmt::format("spec.updateStrategy.rollingUpdate.{}", surges ? "maxSurge" : "maxUnavailable"),
       limit ? fmt::format("{}{}", limit->value, limit->percent ? "%" : "") : "");
-}
-
-/// One pod of each revision.
-std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {
-  std::map<std::string_view, const model::Pod*> pods;
-  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
-    for (const model::Pod* pod : *list) {
-      if (!is_terminating(*pod)) pods.emplace(revision_hash(*pod), pod);
-    }
-  }
-  std::vector<Evidence> result;
-  result.reserve(pods.size());
-  for (const auto& [hash, pod] : pods) {
-    result.emplace_back(ref_of(*pod), fmt::format("metadata.labels['{}']", hash_label),
-                        std::string(hash));
-  }
-  return result;
-}
-
-std::vector<Message> pods_by_revision(const DaemonSetCase& c) {
-  std::vector<Message> result;
-  for (const RevisionCount& count : revision_counts(c)) {
-    result.push_back(phrase::PodsOfRevision{
-        .hash = count.hash,
-        .is_current = count.current,
-        .pods = count.pods,
-        .revision = count.revision > 0 ? std::optional(count.revision) : std::nullopt});
-  }
-  return result;
 }
 
 // ---- OnDelete ----
@@ -406,31 +375,6 @@ bool is_followed(const DaemonSetCase& c) {
 }
 
 }  // namespace
-
-std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
-  // Pods without a hash may be of several templates: then their generation tells them apart.
-  std::map<std::pair<std::string_view, bool>, RevisionCount> by_hash;
-  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
-    for (const model::Pod* pod : *list) {
-      if (is_terminating(*pod)) continue;
-      const model::Text* hash = pod->meta.labels.find(hash_label);
-      const bool current = c.revision.is_current(*pod);
-      RevisionCount& count = by_hash[{hash ? hash->view() : std::string_view(), current}];
-      ++count.pods;
-      count.current = current;
-    }
-  }
-  std::vector<RevisionCount> result;
-  for (auto& [key, count] : by_hash) {
-    count.hash = key.first;
-    if (const auto* revision = revision_of(c, count.hash)) count.revision = revision->revision;
-    result.push_back(count);
-  }
-  std::ranges::stable_sort(result, [](const RevisionCount& a, const RevisionCount& b) {
-    return std::tuple(!a.current, b.revision) < std::tuple(!b.current, a.revision);
-  });
-  return result;
-}
 
 bool neglects_rollout(const DaemonSetCase& c, model::Time::duration silence) {
   if (c.ds.update_strategy == "OnDelete" || !is_followed(c)) return false;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/causes/rollout/revision_counts.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "diagnosis/test_story.h"
 

@@ -1,0 +1,74 @@
+#include "diagnosis/causes/rollout/revision_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::string_view hash_label = "controller-revision-hash";
+
+}  // namespace
+
+std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
+  // Pods without a hash may be of several templates: then their generation tells them apart.
+  std::map<std::pair<std::string_view, bool>, RevisionCount> by_hash;
+  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
+    for (const model::Pod* pod : *list) {
+      if (is_terminating(*pod)) continue;
+      const model::Text* hash = pod->meta.labels.find(hash_label);
+      const bool current = c.revision.is_current(*pod);
+      RevisionCount& count = by_hash[{hash ? hash->view() : std::string_view(), current}];
+      ++count.pods;
+      count.current = current;
+    }
+  }
+  std::vector<RevisionCount> result;
+  for (auto& [key, count] : by_hash) {
+    count.hash = key.first;
+    if (const auto* revision = revision_of(c, count.hash)) count.revision = revision->revision;
+    result.push_back(count);
+  }
+  std::ranges::stable_sort(result, [](const RevisionCount& a, const RevisionCount& b) {
+    return std::tuple(!a.current, b.revision) < std::tuple(!b.current, a.revision);
+  });
+  return result;
+}
+
+std::vector<Message> pods_by_revision(const DaemonSetCase& c) {
+  std::vector<Message> result;
+  for (const RevisionCount& count : revision_counts(c)) {
+    result.push_back(phrase::PodsOfRevision{
+        .hash = count.hash,
+        .is_current = count.current,
+        .pods = count.pods,
+        .revision = count.revision > 0 ? std::optional(count.revision) : std::nullopt});
+  }
+  return result;
+}
+
+std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {
+  std::map<std::string_view, const model::Pod*> pods;
+  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
+    for (const model::Pod* pod : *list) {
+      if (!is_terminating(*pod)) pods.emplace(revision_hash(*pod), pod);
+    }
+  }
+  std::vector<Evidence> result;
+  result.reserve(pods.size());
+  for (const auto& [hash, pod] : pods) {
+    result.emplace_back(ref_of(*pod), fmt::format("metadata.labels['{}']", hash_label),
+                        std::string(hash));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis
