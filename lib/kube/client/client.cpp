@@ -208,7 +208,7 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
 base::Result<bool> Client::adapt(Asked& asked, const ResponseHead& head, const Credential& used) {
   if (head.status == 401 && !asked.renewed) {
     asked.renewed = true;
-    const auto other = credentials_.renew(used);
+    auto other = credentials_.renew(used);
     if (!other || *other) return other;
   }
   if (head.status == 406 && asked.request.accept != "application/json") {
