@@ -63,8 +63,8 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   if (daemon_sets.size() > 2) return fail(ctx, more_than_two(daemon_sets));
   const bool same = options.names[0].name == options.names[1].name;
   if (daemon_sets.empty() || (daemon_sets.size() == 1 && !same)) return ExitCode::Clean;  // ignored
-  const auto comparison =
-      diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets.front(), *daemon_sets.back());
+  const auto comparison = diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets.front(),
+                                                         *daemon_sets.back(), question.selects);
   const source::Snapshot& snapshot = question.snapshot;
   const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
@@ -105,9 +105,9 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
   const auto asked = ask_then(options, question, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& then = **asked;
-  then.reporter->options().selects = question.reporter->options().selects;
-  const auto history = diagnosis::node_history({*then.reporter, then.daemon_sets},
-                                               {*question.reporter, question.daemon_sets});
+  const auto history =
+      diagnosis::node_history({*then.reporter, then.daemon_sets},
+                              {*question.reporter, question.daemon_sets}, question.selects);
   const render::Envelope before = then.envelope();
   const render::Envelope now = question.envelope();
   const render::Presentation style = style_for(question, options, ctx);

@@ -17,7 +17,10 @@ bool is_a_node(const std::vector<ObjectName>& names) {
 advice::Selection selection_of(const ExplainOptions& options, const model::Node* only_node) {
   advice::Selection result;
   if (options.no_healthy) result.nodes = advice::Selection::Nodes::Unhealthy;
-  if (only_node != nullptr) result.problems = advice::Selection::Problems::OfOneNode;
+  if (only_node != nullptr) {
+    result.selects = [only_node](const model::Node& other) { return &other == only_node; };
+    result.problems = advice::Selection::Problems::OfOneNode;
+  }
   return result;
 }
 
@@ -63,9 +66,6 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     const auto node = find_node(question.snapshot, question.names.front().name);
     if (!node) return fail(ctx, node.error());
     only_node = *node;
-    question.reporter->options().selects = [only = *node](const model::Node& other) {
-      return &other == only;
-    };
   }
   const advice::Explanation explanation =
       explanation_of(question, options, ctx,

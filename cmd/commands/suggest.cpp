@@ -166,7 +166,8 @@ void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candi
   }
 }
 
-void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
+/// Those that have a fix with this id, with nothing else.
+std::vector<CureAnswer> with_id(std::vector<CureAnswer> answers, const std::string& id) {
   for (CureAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
     std::erase_if(answer.alternatives, [&](const auto& each) { return each.id != id; });
@@ -174,6 +175,14 @@ void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
   std::erase_if(answers, [](const CureAnswer& answer) {
     return answer.suggestions.empty() && answer.alternatives.empty();
   });
+  return answers;
+}
+
+std::vector<CureAnswer> answers_to(const Question& question, const SuggestOptions& options) {
+  auto answers =
+      advice::cures(*question.reporter, question.daemon_sets, options.target, question.selects);
+  if (question.changed) advice::fit_to_cluster(answers, *question.changed);
+  return answers;
 }
 
 /// A pool without nodes is a slip of the pen, as an unknown node is.
@@ -204,9 +213,11 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
   };
   forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
   forms.names = [&] {
-    std::vector<CureAnswer> curable = answers;
-    std::erase_if(curable, [](const CureAnswer& answer) { return answer.suggestions.empty(); });
-    return daemon_set_names(curable);
+    std::vector<std::string_view> names;
+    for (const CureAnswer& answer : answers) {
+      if (!answer.suggestions.empty()) names.push_back(answer.report.name);
+    }
+    return name_lines("daemonset.apps", names);
   };
   forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
   print(question, options, forms, ctx, options.shell);
@@ -227,8 +238,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!node) return fail(ctx, node.error());
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
-  auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
-  if (question.changed) advice::fit_to_cluster(answers, *question.changed);
+  const std::vector<CureAnswer> answers = answers_to(question, options);
   say_nothing_found(options, question, ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
   const auto none = no_daemon_set_read(question, options);
@@ -255,10 +265,12 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   }
   const bool recommended = std::ranges::any_of(answers, advice::recommends_patch);
   if (!options.id.empty() && answered) {
-    keep_id(answers, options.id);
-    if (answers.empty()) return fail(ctx, unknown_id(options.id));
+    const std::vector<CureAnswer> named = with_id(answers, options.id);
+    if (named.empty()) return fail(ctx, unknown_id(options.id));
+    show(named, options, question, ctx);
+  } else {
+    show(answers, options, question, ctx);
   }
-  show(answers, options, question, ctx);
   if (none) return fail(ctx, *none);
   if (!answered) return fail(ctx, not_answered());
   return finish(question, ctx,

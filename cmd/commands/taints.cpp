@@ -13,8 +13,8 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
-  const auto matrix =
-      diagnosis::taint_matrix(cluster, question.daemon_sets, question.reporter->options());
+  const auto matrix = diagnosis::taint_matrix(cluster, question.daemon_sets,
+                                              question.reporter->options(), question.selects);
   const render::Presentation style = style_for(options, ctx);
   Forms forms;
   forms.text = [&] {

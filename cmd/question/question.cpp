@@ -336,7 +336,7 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
 
   auto filter = node_filter(options, question->snapshot);
   if (!filter) return filter.error();
-  question->reporter->options().selects = std::move(*filter);
+  question->selects = std::move(*filter);
   std::vector<model::Warning>& warnings = question->snapshot.warnings;
   std::ranges::move(diagnosis::invalid_quantities(cluster), std::back_inserter(warnings));
   warn(ctx, warnings);
@@ -355,8 +355,10 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
     using enum advice::Details::Timelines;
     details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
   }
-  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets, attention,
-                                               details, shown.selection);
+  advice::Selection selection = shown.selection;
+  if (!selection.selects) selection.selects = question.selects;
+  advice::Explanation result =
+      advice::explain(*question.reporter, question.daemon_sets, attention, details, selection);
   if (question.changed) {
     advice::fit_to_cluster(result, question.daemon_sets, *question.changed);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct Question {
   std::vector<std::string> nodes;  // as --node; that of the pod where one was asked for
   std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
   std::vector<base::Error> not_found;                // names without a DaemonSet
+  std::function<bool(const model::Node&)> selects;   // by --node and --node-selector; empty: all
   bool ns_unread = false;  // nothing was found in `ns`, and whether it exists could not be read
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // where users have their own
   std::unique_ptr<diagnosis::Reporter> reporter;            // of snapshot.cluster; never null
@@ -54,8 +56,8 @@ struct Reads {
 
 /// What the answer shows.
 struct Shown {
-  bool every_node = false;  // single nodes were asked for; each has a timeline
-  advice::Selection selection = {};
+  bool every_node = false;           // single nodes were asked for; each has a timeline
+  advice::Selection selection = {};  // without `selects`: the question's
   bool groups = false;
   bool suggestions = false;
 };

@@ -125,10 +125,11 @@ TouchedFields touched_by(const CureAnswer& answer) {
 
 class Consultation {
  public:
-  Consultation(const diagnosis::Reporter& reporter, const Target& target)
+  Consultation(const diagnosis::Reporter& reporter, const Target& target,
+               const std::function<bool(const model::Node&)>& selects)
       : reporter_(reporter),
         cluster_(reporter.cluster()),
-        options_(reporter.options()),
+        selects_(selects),
         target_(target),
         foreign_(cluster_) {}
 
@@ -139,7 +140,7 @@ class Consultation {
     answer.report = std::move(report);
     answer.target = target_;
     answer.first = repair_first(reporter_, ds, answer.report, answer.report.nodes_with_pods > 0);
-    const bool all = target_.kind == Target::Kind::Each && !options_.selects;
+    const bool all = target_.kind == Target::Kind::Each && !selects_;
     const auto asked = all ? std::unordered_set<std::string_view>() : asked_nodes(answer.report);
     const auto is_asked = [&](const NodeReport& node) {
       return all || asked.contains(node.name.view());
@@ -159,7 +160,7 @@ class Consultation {
     std::unordered_set<std::string_view> result;
     for_each_node(report, cluster_, [&](const NodeReport& entry, const model::Node& node) {
       if (!is_target(target_, entry, node)) return;
-      if (options_.selects && !options_.selects(node)) return;
+      if (selects_ && !selects_(node)) return;
       result.insert(entry.name.view());
     });
     return result;
@@ -175,7 +176,7 @@ class Consultation {
     auto [offered, withheld] = suggestions(reporter_, ds, report);
     answer.suggestions = std::move(offered);
     answer.withheld = std::move(withheld);
-    if (!options_.selects) return;
+    if (!selects_) return;
     std::unordered_set<std::string_view> names;
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
@@ -319,7 +320,7 @@ class Consultation {
 
   const diagnosis::Reporter& reporter_;
   const model::Cluster& cluster_;
-  const diagnosis::ReportOptions& options_;
+  const std::function<bool(const model::Node&)>& selects_;
   const Target& target_;
   ForeignNodes foreign_;
 };
@@ -345,15 +346,14 @@ bool targets_need_nothing(const CureAnswer& answer) {
 
 std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                               const std::vector<const model::DaemonSet*>& daemon_sets,
-                              const Target& target) {
-  // Effects are counted over all nodes, so the selection comes last.
-  diagnosis::ReportOptions everything = reporter.options();
-  everything.selects = nullptr;
-  const Consultation consultation(reporter, target);
+                              const Target& target,
+                              const std::function<bool(const model::Node&)>& selects) {
+  const Consultation consultation(reporter, target, selects);
   std::vector<CureAnswer> result;
   result.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
-    result.push_back(consultation.examine(*ds, reporter.report(*ds, everything)));
+    // Effects are counted over all nodes.
+    result.push_back(consultation.examine(*ds, reporter.report(*ds)));
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,9 +52,9 @@ struct CureAnswer {
 [[nodiscard]] bool targets_need_nothing(const CureAnswer& answer);
 
 /// The fixes of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
-/// those of them that the reporter's options select.
-[[nodiscard]] std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
-                                            const std::vector<const model::DaemonSet*>& daemon_sets,
-                                            const Target& target);
+/// those of them that `selects` picks, all when it is empty.
+[[nodiscard]] std::vector<CureAnswer> cures(
+    const diagnosis::Reporter& reporter, const std::vector<const model::DaemonSet*>& daemon_sets,
+    const Target& target, const std::function<bool(const model::Node&)>& selects = {});
 
 }  // namespace dsdoctor::advice

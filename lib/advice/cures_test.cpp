@@ -226,10 +226,9 @@ TEST_CASE("what should never be tolerated is offered to who asks for the node", 
   CHECK(asked.suggestions.size() == 1);
   CHECK(asked.withheld.empty());
   // To look at some nodes only is not to ask for a fix of them.
-  diagnosis::ReportOptions options = verdicts_only();
-  options.selects = [](const model::Node&) { return true; };
-  const diagnosis::Reporter reporter(cluster, options);
-  const CureAnswer selected = cures(reporter, {&ds}, {}).front();
+  const auto every_node = [](const model::Node&) { return true; };
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  const CureAnswer selected = cures(reporter, {&ds}, {}, every_node).front();
   CHECK(selected.suggestions.empty());
   CHECK(selected.withheld.size() == 1);
 }
@@ -432,16 +431,14 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   ds.meta.name = "agent";
   ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
   CHECK(cure(cluster, {}).suggestions.size() == 3);
-  diagnosis::ReportOptions options = verdicts_only();
-  options.selects = [](const model::Node& node) { return node.meta.name != "c"; };
-  const diagnosis::Reporter reporter(cluster, options);
-  const CureAnswer answer = cures(reporter, {&ds}, {}).front();
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  const auto is_not_c = [](const model::Node& node) { return node.meta.name != "c"; };
+  const CureAnswer answer = cures(reporter, {&ds}, {}, is_not_c).front();
   REQUIRE(answer.suggestions.size() == 1);
   CHECK(answer.suggestions.front().change.added.size() == 2);
   CHECK(names_of(answer.suggestions.front().effect.gained) == std::set<std::string>{"a", "b"});
-  options.selects = [](const model::Node& node) { return node.meta.name == "c"; };
-  const diagnosis::Reporter of_one(cluster, options);
-  const auto of_c = cures(of_one, {&ds}, {}).front().suggestions;
+  const auto is_c = [](const model::Node& node) { return node.meta.name == "c"; };
+  const auto of_c = cures(reporter, {&ds}, {}, is_c).front().suggestions;
   REQUIRE(of_c.size() == 1);
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
@@ -452,9 +449,9 @@ TEST_CASE("one patch for several nodes does not hide what some of them need", "[
   add_node(cluster, "b", {{"team", "ml", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
   add_agent_pod(cluster, "agent-a", "a");
-  diagnosis::ReportOptions options = verdicts_only();
-  options.selects = [](const model::Node&) { return true; };
-  const auto found = cures(diagnosis::Reporter(cluster, options), {&ds}, {}).front().suggestions;
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  const auto every_node = [](const model::Node&) { return true; };
+  const auto found = cures(reporter, {&ds}, {}, every_node).front().suggestions;
   REQUIRE(found.size() == 2);
   CHECK(found[0].recommended);
   CHECK(names_of(found[0].effect.gained) == std::set<std::string>{"a"});
@@ -477,10 +474,9 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
     return cure(cluster, {Target::Kind::Node, name, {}});
   };
   const auto by_selection = [&](const char* name) {
-    diagnosis::ReportOptions options = verdicts_only();
-    options.selects = [=](const model::Node& node) { return node.meta.name == name; };
-    const diagnosis::Reporter reporter(cluster, options);
-    return cures(reporter, {&ds}, {}).front();
+    const diagnosis::Reporter reporter(cluster, verdicts_only());
+    const auto is_it = [=](const model::Node& node) { return node.meta.name == name; };
+    return cures(reporter, {&ds}, {}, is_it).front();
   };
   const auto nothing_is_said = [](const CureAnswer& answer) {
     return answer.suggestions.empty() && answer.alternatives.empty() && answer.incurable.empty() &&
@@ -512,11 +508,10 @@ TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "
            {{"eks.amazonaws.com/compute-type", "fargate"}});
   add_node(cluster, "m1", {{"a", "", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
-  diagnosis::ReportOptions options = verdicts_only();
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
   const auto offered = [&](const char* name) {
-    options.selects = [name](const model::Node& node) { return node.meta.name == name; };
-    const diagnosis::Reporter reporter(cluster, options);
-    return cures(reporter, {&ds}, {}).front().suggestions.size();
+    const auto is_it = [name](const model::Node& node) { return node.meta.name == name; };
+    return cures(reporter, {&ds}, {}, is_it).front().suggestions.size();
   };
   CHECK(offered("fargate-1") == 0);
   CHECK(offered("m1") == 1);

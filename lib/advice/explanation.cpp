@@ -7,29 +7,29 @@
 
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/narrowing.h"
 #include "diagnosis/views/timeline.h"
 
 namespace dsdoctor::advice {
 namespace {
 
-/// The report of the nodes that are selected.
-diagnosis::DaemonSetReport selected(diagnosis::DaemonSetReport whole, const model::Cluster& cluster,
-                                    const diagnosis::ReportOptions& options) {
-  if (!options.selects) return whole;
+/// The report of the nodes that are selected. `report` is of all.
+diagnosis::DaemonSetReport selected(diagnosis::DaemonSetReport report,
+                                    const model::Cluster& cluster,
+                                    const std::function<bool(const model::Node&)>& selects) {
   base::IndexRuns nodes;
-  for (std::size_t i = 0; i < whole.nodes.size(); ++i) {
-    const model::Node* node = model::find_node(cluster, whole.nodes[i].name, i);
-    if (node != nullptr && options.selects(*node)) nodes.push_back(i);
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const model::Node* node = model::find_node(cluster, report.nodes[i].name, i);
+    if (node != nullptr && selects(*node)) nodes.push_back(i);
   }
-  diagnosis::DaemonSetReport result = std::move(whole);
-  result.nodes = result.nodes.only(nodes);
-  result.vanished_nodes = {};
-  std::erase_if(result.findings, [&](const diagnosis::Finding& finding) {
+  report.nodes = report.nodes.only(nodes);
+  report.vanished_nodes = {};
+  std::erase_if(report.findings, [&](const diagnosis::Finding& finding) {
     return !finding.nodes.empty() && std::ranges::none_of(finding.nodes, [&](const auto& name) {
-      return result.nodes.find(name).has_value();
+      return report.nodes.find(name).has_value();
     });
   });
-  return result;
+  return report;
 }
 
 std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& explanation) {
@@ -225,8 +225,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   const model::Cluster& cluster = reporter.cluster();
   // Fixes are predicted over all nodes, so the selection comes last.
   diagnosis::ReportOptions everything = options;
-  everything.selects = nullptr;
-  if (options.selects) everything.asks = options.selects;
+  if (selection.selects) everything.asks = selection.selects;
   const diagnosis::TellingLabels labels(cluster);
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {
@@ -236,8 +235,8 @@ Explanation explain(const diagnosis::Reporter& reporter,
       answer.suggestions = suggestions(reporter, *ds, answer.report).offered;
       answer.owners = owners_of(*ds);
     }
-    answer.report = selected(std::move(answer.report), cluster, options);
-    if (options.selects) {
+    if (selection.selects) {
+      answer.report = selected(std::move(answer.report), cluster, selection.selects);
       answer.suggestions = those_for(std::move(answer.suggestions), names_of(answer));
     }
     if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, labels);

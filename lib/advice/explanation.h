@@ -1,12 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "advice/owner.h"
 #include "advice/toleration_patch.h"
 #include "base/index_runs.h"
-#include "diagnosis/problems/narrowing.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
@@ -64,10 +64,8 @@ struct Details {
   Timelines timelines = Timelines::None;  // of the DaemonSets and their nodes
 };
 
-/// What of an answer is asked for. Reports keep all nodes that the reporter's options select, so
-/// that they can still be counted.
+/// What of an answer is asked for.
 struct Selection {
-  /// Those that are listed, with the groups and fixes of these alone.
   enum class Nodes {
     All,
     Unhealthy,  // without those that run the pod or are excluded, unless something is wrong there
@@ -79,6 +77,10 @@ struct Selection {
     OfDifferences,  // of nodes where pods are not where they belong
   };
 
+  /// The nodes that are reported on; all when empty.
+  std::function<bool(const model::Node&)> selects = {};
+  /// Those that are listed, with the groups and fixes of these alone. The reports keep the others,
+  /// so that they can still be counted.
   Nodes nodes = Nodes::All;
   Problems problems = Problems::All;
   /// Held against every DaemonSet. Nodes and problems are those that it is about, whatever else is
@@ -86,9 +88,9 @@ struct Selection {
   std::optional<diagnosis::Alert> alert = {};
 };
 
-/// Explains `daemon_sets`, which are of the reporter's cluster. Reported on are the nodes that its
-/// options select; counts and fixes still cover the whole cluster. `attention` says which problems
-/// count, and which are left out as accepted.
+/// Explains `daemon_sets`, which are of the reporter's cluster. Whatever is selected, counts and
+/// fixes cover the whole cluster. `attention` says which problems count, and which are left out as
+/// accepted.
 [[nodiscard]] Explanation explain(const diagnosis::Reporter& reporter,
                                   const std::vector<const model::DaemonSet*>& daemon_sets,
                                   const diagnosis::Attention& attention = {},

@@ -70,15 +70,14 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("nodes are selected by what is known of them", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
-  diagnosis::ReportOptions options;
-  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1", "n2"});
-  options.selects = [](const model::Node& node) { return node.meta.name != "n2"; };
-  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1"});
+  const Selection selection = {
+      .selects = [](const model::Node& node) { return node.meta.name != "n2"; }};
+  CHECK(names_of(explained(cluster, {}).daemon_sets[0]) == Names{"n1", "n2"});
+  CHECK(names_of(explained(cluster, {}, selection).daemon_sets[0]) == Names{"n1"});
   // Of a node that only a pod names nothing tells whether it is selected.
   cluster.nodes_known = false;
-  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1"});
-  options.selects = nullptr;
-  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"gone", "n1", "n2"});
+  CHECK(names_of(explained(cluster, {}, selection).daemon_sets[0]) == Names{"n1"});
+  CHECK(names_of(explained(cluster, {}).daemon_sets[0]) == Names{"gone", "n1", "n2"});
 }
 
 TEST_CASE("what explains every late status is said once", "[advice]") {
@@ -184,7 +183,8 @@ TEST_CASE("healthy nodes are left out unless something is wrong with them", "[ad
   add("e", NodeVerdict::Missing, {});
   const auto listed = [&](Selection::Nodes nodes) {
     std::vector<std::size_t> result;
-    for (const std::size_t at : listed_nodes(report, nodes).value()) result.push_back(at);
+    const base::IndexRuns found = listed_nodes(report, nodes).value();
+    for (const std::size_t at : found) result.push_back(at);
     return result;
   };
   CHECK(listed(Selection::Nodes::Unhealthy) == std::vector<std::size_t>{1, 3, 4});
@@ -272,9 +272,8 @@ TEST_CASE("where pods are not where they belong, their problems are left", "[adv
 
 TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[advice]") {
   const model::Cluster cluster = two_daemon_sets();
-  diagnosis::ReportOptions options;
-  options.selects = [](const model::Node&) { return true; };
-  const Explanation explanation = explained(cluster, options);
+  const Explanation explanation =
+      explained(cluster, {}, {.selects = [](const model::Node&) { return true; }});
   CHECK(std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
                            &diagnosis::Problem::finding) == 0);
   CHECK(placement_diffs(explanation).size() == 2);
@@ -284,7 +283,6 @@ TEST_CASE("of selected nodes no finding about other nodes is left", "[advice]") 
   const model::Cluster cluster = two_daemon_sets();
   diagnosis::ReportOptions options;
   options.diagnoses = false;
-  options.selects = [](const model::Node& node) { return node.meta.name == "n2"; };
   options.completes = [](diagnosis::DaemonSetReport& report) {
     const auto of = [](FindingId id, std::vector<std::string> nodes) {
       Finding result = finding(id, Severity::Error, diagnosis::Standing::Also);
@@ -295,7 +293,9 @@ TEST_CASE("of selected nodes no finding about other nodes is left", "[advice]") 
                        of(FindingId::RolloutNewBroken, {"n1", "n2"}),
                        of(FindingId::DaemonsetSharedClaim, {})};
   };
-  const Explanation explanation = explained(cluster, options);
+  const Explanation explanation =
+      explained(cluster, options,
+                {.selects = [](const model::Node& node) { return node.meta.name == "n2"; }});
   std::vector<std::string_view> left;
   for (const Finding& each : explanation.daemon_sets[0].report.findings) {
     left.push_back(each.name());

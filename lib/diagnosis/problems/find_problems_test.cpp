@@ -6,6 +6,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/findings/startup.h"
+#include "diagnosis/problems/narrowing.h"
 #include "diagnosis/problems/test_problems.h"
 #include "diagnosis/reporter.h"
 #include "testing/cluster_story.h"

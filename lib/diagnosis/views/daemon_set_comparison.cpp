@@ -5,9 +5,10 @@
 namespace dsdoctor::diagnosis {
 
 DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::DaemonSet& first,
-                                        const model::DaemonSet& second) {
-  const DaemonSetReport one = reporter.verdicts(first, reporter.options().selects);
-  const DaemonSetReport other = reporter.verdicts(second, reporter.options().selects);
+                                        const model::DaemonSet& second,
+                                        const std::function<bool(const model::Node&)>& selects) {
+  const DaemonSetReport one = reporter.verdicts(first, selects);
+  const DaemonSetReport other = reporter.verdicts(second, selects);
   DaemonSetComparison result;
   result.first = {one.ns, one.name};
   result.second = {other.ns, other.name};

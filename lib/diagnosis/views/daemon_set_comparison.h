@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,9 @@ struct DaemonSetComparison {
   std::size_t neither = 0;
 };
 
-/// Both are of the reporter's cluster. Only the nodes that its options select are compared.
-[[nodiscard]] DaemonSetComparison compare_daemon_sets(const Reporter& reporter,
-                                                      const model::DaemonSet& first,
-                                                      const model::DaemonSet& second);
+/// Both are of the reporter's cluster. `selects`: the nodes that are compared; all when empty.
+[[nodiscard]] DaemonSetComparison compare_daemon_sets(
+    const Reporter& reporter, const model::DaemonSet& first, const model::DaemonSet& second,
+    const std::function<bool(const model::Node&)>& selects = {});
 
 }  // namespace dsdoctor::diagnosis

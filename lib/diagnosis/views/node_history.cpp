@@ -12,11 +12,14 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-Names selected_nodes(const HistorySide& side) {
+/// On either side.
+Names selected_nodes(const model::Cluster& then, const model::Cluster& now,
+                     const std::function<bool(const model::Node&)>& selects) {
   Names names;
-  const auto& selects = side.reporter.options().selects;
-  for (const model::Node& node : side.reporter.cluster().nodes) {
-    if (!selects || selects(node)) names.insert(node.meta.name);
+  for (const model::Cluster* cluster : {&then, &now}) {
+    for (const model::Node& node : cluster->nodes) {
+      if (!selects || selects(node)) names.insert(node.meta.name);
+    }
   }
   return names;
 }
@@ -122,14 +125,14 @@ std::string_view to_string(NodeChangeKind kind) {
   return "";
 }
 
-NodeHistory node_history(const HistorySide& then, const HistorySide& now) {
+NodeHistory node_history(const HistorySide& then, const HistorySide& now,
+                         const std::function<bool(const model::Node&)>& selects) {
   NodeHistory result;
   const model::Cluster& before = then.reporter.cluster();
   const model::Cluster& after = now.reporter.cluster();
   result.comparable = before.nodes_known && after.nodes_known;
   if (!result.comparable) return result;
-  Names names = selected_nodes(then);
-  names.merge(selected_nodes(now));
+  const Names names = selected_nodes(before, after, selects);
   for (const std::string_view name : names) {
     const model::Node* first = model::find_node(before, name);
     const model::Node* second = model::find_node(after, name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -74,7 +75,9 @@ struct HistorySide {
 
 /// What changed from `then` to `now`. A node of the same name and another UID is one that changed,
 /// even where labels and taints did not. Each side is judged by its own time. Looked at are nodes
-/// that either reporter's options select. Only what is known on both sides can flip.
-[[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now);
+/// that `selects` picks on either side, all when it is empty. Only what is known on both sides can
+/// flip.
+[[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now,
+                                       const std::function<bool(const model::Node&)>& selects = {});
 
 }  // namespace dsdoctor::diagnosis

@@ -14,16 +14,14 @@ namespace {
 
 NodeHistory history(const model::Cluster& then, const model::Cluster& now,
                     const std::function<bool(const model::Node&)>& selects = {}) {
-  ReportOptions options;
-  options.selects = selects;
-  const Reporter before(then, options);
-  const Reporter after(now, options);
+  const Reporter before(then, {});
+  const Reporter after(now, {});
   const auto side = [](const Reporter& reporter) {
     HistorySide result{reporter, {}};
     for (const auto& ds : reporter.cluster().daemon_sets) result.daemon_sets.push_back(&ds);
     return result;
   };
-  return node_history(side(before), side(after));
+  return node_history(side(before), side(after), selects);
 }
 
 /// "shop/agent n1 running -> misscheduled +1 -0", a line each.

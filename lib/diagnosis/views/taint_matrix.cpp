@@ -82,11 +82,12 @@ void add_to(TaintRow& row, const model::Node& node, const model::Taint& taint,
 }
 
 Rows rows_of(const model::Cluster& cluster, const std::vector<Tolerations>& tolerations,
-             const ReportOptions& options, TaintMatrix& counts) {
+             const ReportOptions& options, const std::function<bool(const model::Node&)>& selects,
+             TaintMatrix& counts) {
   Rows rows;
   std::map<model::Taint, std::vector<Answer>> answers;
   for (const model::Node& node : cluster.nodes) {
-    if (options.selects && !options.selects(node)) continue;
+    if (selects && !selects(node)) continue;
     ++counts.nodes;
     counts.tainted_nodes += node.taints.empty() ? 0 : 1;
     for (const model::Taint& taint : node.taints) {
@@ -131,7 +132,8 @@ TaintCell common_cell(const DaemonSetRow& row, const std::vector<std::size_t>& t
 
 TaintMatrix taint_matrix(const model::Cluster& cluster,
                          const std::vector<const model::DaemonSet*>& daemon_sets,
-                         const ReportOptions& options) {
+                         const ReportOptions& options,
+                         const std::function<bool(const model::Node&)>& selects) {
   std::vector<const model::DaemonSet*> sorted = daemon_sets;
   std::ranges::stable_sort(sorted, {}, [](const model::DaemonSet* ds) {
     return std::tuple(ds->meta.ns.view(), ds->meta.name.view());
@@ -143,7 +145,7 @@ TaintMatrix taint_matrix(const model::Cluster& cluster,
     tolerations.emplace_back(ds->pod_template, options.gates);
     matrix.daemon_sets.push_back({ds->meta.ns, ds->meta.name, workload_of(ds->pod_template), {}});
   }
-  for (auto& [key, row] : rows_of(cluster, tolerations, options, matrix)) {
+  for (auto& [key, row] : rows_of(cluster, tolerations, options, selects, matrix)) {
     for (std::size_t i = 0; i < tolerations.size(); ++i) {
       DaemonSetRow& of = matrix.daemon_sets[i];
       TaintCell& cell = of.cells.emplace_back(tolerations[i].cell(key.answers[i]));

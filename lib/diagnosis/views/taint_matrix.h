@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,10 +63,12 @@ struct TaintMatrix {
   bool nodes_known = true;  // false: they could not be read, and nothing is known of taints
 };
 
-/// The DaemonSets are of `cluster`. Keeps pointers into `options.taints`.
+/// The DaemonSets are of `cluster`. Keeps pointers into `options.taints`. `selects`: the nodes that
+/// are looked at; all when empty.
 [[nodiscard]] TaintMatrix taint_matrix(const model::Cluster& cluster,
                                        const std::vector<const model::DaemonSet*>& daemon_sets,
-                                       const ReportOptions& options);
+                                       const ReportOptions& options,
+                                       const std::function<bool(const model::Node&)>& selects = {});
 
 /// A row for each key and effect, whatever the values; what the most nodes have first.
 [[nodiscard]] TaintMatrix with_values_folded(const TaintMatrix& matrix);

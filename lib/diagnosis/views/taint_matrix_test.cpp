@@ -169,9 +169,8 @@ TEST_CASE("only selected nodes are looked at", "[taints]") {
   model::Cluster cluster;
   cluster.nodes = {node("a", {{"k", "", "NoSchedule"}}), node("b", {}),
                    node("c", {{"k", "", "NoSchedule"}})};
-  ReportOptions options;
-  options.selects = [](const model::Node& of) { return of.meta.name != "c"; };
-  const TaintMatrix matrix = matrix_of(cluster, options);
+  const auto selects = [](const model::Node& of) { return of.meta.name != "c"; };
+  const TaintMatrix matrix = taint_matrix(cluster, {}, {}, selects);
   CHECK(matrix.nodes == 2);
   CHECK(matrix.tainted_nodes == 1);
   REQUIRE(matrix.taints.size() == 1);

@@ -91,11 +91,12 @@ std::vector<std::pair<std::string, std::string>> overviews(const Trouble& troubl
   return result;
 }
 
-std::string text_of_node(Trouble& trouble, const model::Node& node,
+std::string text_of_node(const Trouble& trouble, const model::Node& node,
                          const render::Presentation& style) {
-  trouble.reporter.options().selects = [&](const model::Node& other) { return &other == &node; };
-  const advice::Explanation explanation = advice::explain(
-      trouble.reporter, trouble.all, {}, {}, {.problems = advice::Selection::Problems::OfOneNode});
+  const advice::Explanation explanation =
+      advice::explain(trouble.reporter, trouble.all, {}, {},
+                      {.selects = [&](const model::Node& other) { return &other == &node; },
+                       .problems = advice::Selection::Problems::OfOneNode});
   const auto load = advice::load_of_node(explanation, trouble.reporter, trouble.all, node);
   return render::node_explanation_text(explanation, node, load, {}, {}, style);
 }
