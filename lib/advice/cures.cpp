@@ -245,15 +245,10 @@ class Consultation {
       const diagnosis::Finding* cause = diagnosis::cause_of(node);
       Group& group = by_reason[is_each ? key_of(answer, node, cause, *why) : Key("", *why)];
       known->second = &group;
-      Incurable& one = group.of;
-      if (one.nodes.empty()) {
-        if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
-        one.why = *why;
-        one.is_tolerable = is_each && is_curable(node);
-      }
-      group.differs = group.differs || one.why != *why;
+      if (group.of.nodes.empty()) group.of = incurable(node, cause, *why, is_each);
+      group.differs = group.differs || group.of.why != *why;
       group.title = group.title ? diagnosis::common(*group.title, *why) : *why;
-      one.nodes.push_back(node.name);
+      group.of.nodes.push_back(node.name);
     });
     for (auto& [key, group] : by_reason) answer.incurable.push_back(joined(std::move(group)));
     std::ranges::sort(answer.incurable, {}, [](const Incurable& each) {
@@ -267,6 +262,15 @@ class Consultation {
     std::optional<Message> title;
     bool differs = false;  // what is told of each
   };
+
+  static Incurable incurable(const NodeReport& node, const diagnosis::Finding* cause,
+                             const Message& why, bool is_each) {
+    Incurable one;
+    if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
+    one.why = why;
+    one.is_tolerable = is_each && is_curable(node);
+    return one;
+  }
 
   static Key key_of(const CureAnswer& answer, const NodeReport& node,
                     const diagnosis::Finding* cause, const Message& why) {

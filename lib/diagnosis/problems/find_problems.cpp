@@ -40,7 +40,8 @@ bool adds_label(const Finding& finding, const std::string& label) {
   const auto parameters = entry_of(finding.message.id).parameters;
   const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
   if (at == parameters.end()) return false;
-  const Argument& argument = finding.message.arguments[at - parameters.begin()];
+  const auto index = static_cast<std::size_t>(at - parameters.begin());
+  const Argument& argument = finding.message.arguments[index];
   const auto* labels = std::get_if<Argument::Names>(&argument.value);
   return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
 }

@@ -128,6 +128,42 @@ std::optional<bool> clears_by_itself(const std::vector<ClearingNodes>& clearing)
   return sure ? std::optional(true) : std::nullopt;
 }
 
+/// The nodes that make the expression true, and since when.
+void add_nodes(AlertReport& result, const model::DaemonSet& ds, const DaemonSetReport& report,
+               const Facts& facts) {
+  const IdlePods idle = idle_pods(facts.cluster(), ds.meta.ns);
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const AlertNode node(result.alert, ds, report.nodes[i], facts, idle);
+    if (!node.contributes()) continue;
+    result.nodes.push_back(i);
+    NodeClearing clearing = node.clearing();
+    if (clearing.how == Clearing::NotKnown) clearing.how = clearing_of_rollout(report);
+    add_clearing(result, clearing, report.nodes[i].name);
+    // The longest-lasting node is the one that keeps the expression true.
+    if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
+      result.since = since;
+    }
+  }
+}
+
+/// Since when the expression is true, as far as the status tells.
+void date_expression(AlertReport& result, const model::DaemonSet& ds, const Facts& facts) {
+  if (const auto written = status_written(ds);
+      result.holds && written && (!result.since || *written < *result.since)) {
+    result.since = written;
+  }
+  if (result.since && result.progressed) {
+    result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
+  }
+  // A node or a pod that left the counts with that write has changed the number of updated pods.
+  if (const auto written = status_written(ds); result.alert == Alert::RolloutStuck &&
+                                               result.since && written &&
+                                               *written - *result.since < std::chrono::minutes(1)) {
+    result.since = std::max(*result.since, model::Time(*written + progress_window));
+    if (*result.since > facts.now()) result.since.reset();
+  }
+}
+
 }  // namespace
 
 AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSetReport& report,
@@ -147,33 +183,8 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
       if (result.should_hold) result.should_hold = false;
     }
   }
-  const IdlePods idle = idle_pods(facts.cluster(), ds.meta.ns);
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const AlertNode node(alert, ds, report.nodes[i], facts, idle);
-    if (!node.contributes()) continue;
-    result.nodes.push_back(i);
-    NodeClearing clearing = node.clearing();
-    if (clearing.how == Clearing::NotKnown) clearing.how = clearing_of_rollout(report);
-    add_clearing(result, clearing, report.nodes[i].name);
-    // The longest-lasting node is the one that keeps the expression true.
-    if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
-      result.since = since;
-    }
-  }
-  if (const auto written = status_written(ds);
-      result.holds && written && (!result.since || *written < *result.since)) {
-    result.since = written;
-  }
-  if (result.since && result.progressed) {
-    result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
-  }
-  // A node or a pod that left the counts with that write has changed the number of updated pods.
-  if (const auto written = status_written(ds); alert == Alert::RolloutStuck && result.since &&
-                                               written &&
-                                               *written - *result.since < std::chrono::minutes(1)) {
-    result.since = std::max(*result.since, model::Time(*written + progress_window));
-    if (*result.since > facts.now()) result.since.reset();
-  }
+  add_nodes(result, ds, report, facts);
+  date_expression(result, ds, facts);
   result.not_before = ds.meta.created;
   if (result.progressed) {
     const model::Time moved = *result.progressed + progress_window;
