@@ -194,7 +194,7 @@ base::Status find_pool(const SuggestOptions& options, const model::Cluster& clus
 void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
           const Question& question, Context& ctx) {
   const source::Snapshot& snapshot = question.snapshot;
-  render::Presentation style = style_for(options, ctx);
+  render::Presentation style = style_for(question, {{options.print}, options.all_nodes}, ctx);
   style.address.shell = options.shell;
   Forms forms;
   forms.text = [&] {
@@ -209,17 +209,18 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
     return daemon_set_names(curable);
   };
   forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
-  print(question, options, forms, ctx, options.shell);
+  print(question, options.print.format, forms, style, ctx, options.shell);
 }
 
 }  // namespace
 
 ExitCode run(const SuggestOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx);
+  const OutputFormat format = options.print.format;
+  const auto asked = ask(options, options.what_if, format, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
-  if (options.ignore_not_found && question.daemon_sets.empty() && options.form) {
+  if (options.scope.ignore_not_found && question.daemon_sets.empty() && options.form) {
     return ExitCode::Clean;
   }
   if (options.target.kind == advice::Target::Kind::Node) {
@@ -229,9 +230,10 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
   auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
   if (question.changed) advice::fit_to_cluster(answers, *question.changed);
-  say_nothing_found(options, question, ctx);
+  say_nothing_found(question, format,
+                    style_for(question, {{options.print}, options.all_nodes}, ctx), ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
-  const auto none = no_daemon_set_read(question, options);
+  const auto none = no_daemon_set_read(question);
   if (options.form) {
     if (!none) say_omissions(question, ctx);  // else they were said with what was not found
     if (none) return fail(ctx, *none);

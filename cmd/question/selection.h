@@ -2,25 +2,39 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "line/options.h"
-#include "question/question.h"
-#include "question/selector.h"
+#include "model/cluster.h"
+#include "render/words/style.h"
+#include "source/cluster_source.h"
 
 /// Which DaemonSets and nodes a question is about.
 namespace dsdoctor::cmd {
 
-/// Errors: as parse_typed_selector, with the flag.
-[[nodiscard]] base::Result<Requirements> parse_selector(const std::string& text, const char* flag);
+/// Which DaemonSets are asked about: those in the namespace with one of the names and with the
+/// labels.
+struct DaemonSetChoice {
+  std::string ns;                  // empty: any
+  std::vector<std::string> names;  // empty: any
+  Requirements labels = {};
+  std::set<std::pair<std::string, std::string>> full_names = {};  // ns and name; empty: any
+  bool ignore_not_found = false;  // a name without a DaemonSet is no error
+  render::Address address = {};   // for the commands of hints
+};
 
-/// The DaemonSets of `cluster` in the question's namespace with these names, or all, and with these
-/// labels. Fills in what was not found.
-[[nodiscard]] std::vector<const model::DaemonSet*> pick_daemon_sets(
-    const model::Cluster& cluster, const std::vector<std::string>& names,
-    const Requirements& labels, const render::Presentation& style, Question& question);
+struct Picked {
+  std::vector<const model::DaemonSet*> daemon_sets;
+  std::vector<base::Error> not_found;  // names without a DaemonSet
+};
+
+/// Those of `cluster`. What else exists, and what could not be read, is in `snapshot`.
+[[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const DaemonSetChoice& choice,
+                                      const source::Snapshot& snapshot);
 
 /// The error that there is no namespace of that name, with near names; absent where an object of it
 /// was read, or the Namespace itself.
@@ -28,9 +42,10 @@ namespace dsdoctor::cmd {
                                                              const std::string& ns);
 
 /// --node, names and globs, and --node-selector, both of which must hold; empty where neither is
-/// given. Errors: Usage; NotFound where a name or a glob has no node, or no node is left.
+/// given. Errors: Usage for a glob; NotFound where a name or a glob has no node, or no node is
+/// left.
 [[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
-    const AnswerOptions& options, const source::Snapshot& snapshot);
+    const ScopeOptions& scope, const source::Snapshot& snapshot);
 
 /// The node of that name. Errors: NotFound, with near names; Unreadable, with what kept nodes from
 /// being read.

@@ -44,7 +44,6 @@ struct Trouble {
   /// What becomes of `asked` where every node gets a taint, and what stands before an answer then.
   [[nodiscard]] std::string if_tainted(const std::vector<const model::DaemonSet*>& asked,
                                        const render::Style& style) const {
-    model::Cluster copy = cluster;
     const advice::Pick pick = [&](const model::Cluster& of) {
       std::vector<const model::DaemonSet*> result;
       for (const model::DaemonSet* ds : asked) {
@@ -53,15 +52,13 @@ struct Trouble {
       }
       return result;
     };
-    auto copies = pick(copy);
-    auto judge = std::make_unique<diagnosis::Reporter>(copy, reporter.options());
     advice::WhatIf what_if;
     what_if.edits.push_back(
         {advice::NodeEdit::Kind::Taint, {"*", "*", {}}, {"x", "y", "NoExecute"}, {}, {}});
-    auto changed = advice::imagine(what_if, pick, {copy, copies, judge});
-    REQUIRE(changed);
-    changed->flags = {"--taint *=x=y:NoExecute"};
-    return render::what_if_text(*changed, style) + "\n";
+    auto imagined = advice::imagine(what_if, pick, reporter, asked);
+    REQUIRE(imagined);
+    imagined->changed.flags = {"--taint *=x=y:NoExecute"};
+    return render::what_if_text(imagined->changed, style) + "\n";
   }
 };
 
@@ -88,12 +85,14 @@ std::vector<std::pair<std::string, std::string>> overviews(const Trouble& troubl
   return result;
 }
 
-std::string text_of_node(Trouble& trouble, const model::Node& node,
+std::string text_of_node(const Trouble& trouble, const model::Node& node,
                          const render::Presentation& style) {
-  trouble.reporter.options().selects = [&](const model::Node& other) { return &other == &node; };
-  advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  diagnosis::ReportOptions options = trouble.reporter.options();
+  options.selects = [&](const model::Node& other) { return &other == &node; };
+  const diagnosis::Reporter reporter(trouble.cluster, options);
+  advice::Explanation explanation = advice::explain(reporter, trouble.all);
   advice::restrict_to_node(explanation);
-  const auto load = advice::load_of_node(explanation, trouble.reporter, trouble.all, node);
+  const auto load = advice::load_of_node(explanation, reporter, trouble.all, node);
   return render::node_explanation_text(explanation, node, load, {}, {}, style);
 }
 
