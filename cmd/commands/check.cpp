@@ -21,7 +21,7 @@ std::string as_text(const advice::Explanation& explanation, const CheckOptions& 
   const source::Snapshot& snapshot = question.snapshot;
   if (explanation.daemon_sets.empty()) return "";
   if (options.alert) {
-    const bool named = !options.names.empty();
+    const bool named = !options.scope.names.empty();
     return render::alert_text(explanation, named, snapshot.info, snapshot.omissions, style);
   }
   return render::check_text(explanation, snapshot.info, snapshot.omissions, style);
@@ -30,19 +30,21 @@ std::string as_text(const advice::Explanation& explanation, const CheckOptions& 
 }  // namespace
 
 ExitCode run(const CheckOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx);
+  const OutputFormat format = options.print.format;
+  const auto asked = ask(options, options.what_if, format, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
-  const bool lists_nodes = options.format == OutputFormat::Wide || options.all_nodes;
-  const bool in_full = is_document(options.format) || lists_nodes;
+  const bool lists_nodes = format == OutputFormat::Wide || options.print.all_nodes;
+  const bool in_full = is_document(format) || lists_nodes;
   const advice::Explanation explanation = explanation_of(
-      question, options, ctx,
-      {.every_node = !options.nodes.empty(),
+      question, options.attention, ctx,
+      {.format = format,
+       .every_node = !options.scope.nodes.empty(),
        .selection = {.nodes = advice::Selection::Nodes::Wrong, .alert = options.alert},
        .groups = in_full,
-       .suggestions = in_full || is_data(options.format)});
-  say_nothing_found(options, question, ctx);
-  const render::Presentation style = style_for(question, options, ctx);
+       .suggestions = in_full || is_data(format)});
+  const render::Presentation style = style_for(question, options.print, ctx);
+  say_nothing_found(question, format, style, ctx);
   const source::Snapshot& snapshot = question.snapshot;
   Forms forms;
   forms.text = [&] { return as_text(explanation, options, question, style); };
@@ -50,11 +52,11 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return names_of_wrong(explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
-  const auto none = no_daemon_set_read(question, options);
+  const auto none = no_daemon_set_read(question);
   forms.junit = [&] {
     std::vector<std::string> unanswered;
     if (none) unanswered.push_back(none->what);
-    if (question.ns_unread) unanswered.push_back(unread_namespace_text(question.ns));
+    if (question.ns_unread) unanswered.push_back(unread_namespace_text(question.choice.ns));
     for (const base::Error& error : question.not_found) unanswered.push_back(error.what);
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
                               unanswered, style);
@@ -62,7 +64,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
   };
-  print(question, options, forms, ctx);
+  print(question, format, forms, style, ctx);
   if (none) return fail(ctx, *none);
   if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
   const bool answered = (advice::is_answered(explanation) || options.alert) && !question.ns_unread;

@@ -19,17 +19,18 @@ namespace {
 using Names = std::set<std::string_view>;
 
 bool compares_nodes(const DiffNodesOptions& options) {
-  return !options.names.empty() && options.names.front().type == ObjectType::Node;
+  const std::vector<ObjectName>& names = options.scope.names;
+  return !names.empty() && names.front().type == ObjectType::Node;
 }
 
 ExitCode compare(const DiffNodesOptions& options, const Question& question, Context& ctx) {
-  const auto first = find_node(question.snapshot, options.names[0].name);
+  const auto first = find_node(question.snapshot, options.scope.names[0].name);
   if (!first) return fail(ctx, first.error());
-  const auto second = find_node(question.snapshot, options.names[1].name);
+  const auto second = find_node(question.snapshot, options.scope.names[1].name);
   if (!second) return fail(ctx, second.error());
   const auto comparison =
       diagnosis::compare_nodes(*question.reporter, question.daemon_sets, **first, **second);
-  const render::Presentation style = style_for(question, options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
   Forms forms;
   forms.text = [&] {
     return render::comparison_text(comparison, question.snapshot.omissions, style);
@@ -39,8 +40,8 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   forms.document = [&] {
     return render::comparison_document(comparison, question.envelope(), style);
   };
-  print(question, options, forms, ctx);
-  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
+  print(question, options.print.format, forms, style, ctx);
+  if (const auto none = no_daemon_set_read(question)) return fail(ctx, *none);
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 
@@ -61,12 +62,12 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
                              Context& ctx) {
   const auto& daemon_sets = question.daemon_sets;
   if (daemon_sets.size() > 2) return fail(ctx, more_than_two(daemon_sets));
-  const bool same = options.names[0].name == options.names[1].name;
+  const bool same = options.scope.names[0].name == options.scope.names[1].name;
   if (daemon_sets.empty() || (daemon_sets.size() == 1 && !same)) return ExitCode::Clean;  // ignored
   const auto comparison = diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets.front(),
                                                          *daemon_sets.back(), question.selects);
   const source::Snapshot& snapshot = question.snapshot;
-  const render::Presentation style = style_for(question, options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
   Forms forms;
   forms.text = [&] {
     return render::comparison_text(comparison, snapshot.info, snapshot.omissions, style);
@@ -80,37 +81,37 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   forms.document = [&] {
     return render::comparison_document(comparison, question.envelope(), style);
   };
-  print(question, options, forms, ctx);
+  print(question, options.print.format, forms, style, ctx);
   if (!comparison.nodes.empty()) return ExitCode::Findings;
   return snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
 
 /// What stood in the file, of the same DaemonSets.
-base::Result<std::unique_ptr<Question>> ask_then(const DiffNodesOptions& options,
-                                                 const Question& question, Context& ctx) {
+base::Result<std::unique_ptr<const Question>> ask_then(const DiffNodesOptions& options,
+                                                       const Question& question, Context& ctx) {
+  const std::string& ns = question.choice.ns;
   AnswerOptions then = options;
-  then.source.files = {options.since};
-  then.source.demo = false;
-  then.source.connection = {};  // of today's cluster
-  then.source.connection.ns = question.ns;
-  then.all_namespaces = question.ns.empty();
-  then.nodes.clear();  // those of today, which need not have been there
-  then.node_selector.clear();
-  then.ignore_not_found = true;
-  then.what_if = {};
-  return ask(then, ctx);
+  then.input.source.files = {options.since};
+  then.input.source.demo = false;
+  then.input.source.connection = {};  // of today's cluster
+  then.input.source.connection.ns = ns;
+  then.input.source.connection.all_namespaces = ns.empty();
+  then.scope.nodes.clear();  // those of today, which need not have been there
+  then.scope.node_selector = {};
+  then.scope.ignore_not_found = true;
+  return ask(then, {}, options.print.format, ctx);
 }
 
 ExitCode compare_since(const DiffNodesOptions& options, const Question& question, Context& ctx) {
   const auto asked = ask_then(options, question, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& then = **asked;
-  const auto history =
-      diagnosis::node_history({*then.reporter, then.daemon_sets},
-                              {*question.reporter, question.daemon_sets}, question.selects);
+  const diagnosis::Reporter reporter(then.snapshot.cluster, then.judged_by);
+  const auto history = diagnosis::node_history(
+      {reporter, then.daemon_sets}, {*question.reporter, question.daemon_sets}, question.selects);
   const render::Envelope before = then.envelope();
   const render::Envelope now = question.envelope();
-  const render::Presentation style = style_for(question, options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
   Forms forms;
   forms.text = [&] { return render::history_text(history, before, now, style); };
   forms.json = [&] { return render::to_json(history, before, now); };
@@ -121,21 +122,22 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
     return name_lines("node", names);
   };
   forms.document = [&] { return render::history_document(history, before, now, style); };
-  print(question, options, forms, ctx);
-  const bool lacks_named = !options.names.empty() && !history.only_now.empty();
+  print(question, options.print.format, forms, style, ctx);
+  const bool lacks_named = !options.scope.names.empty() && !history.only_now.empty();
   if (!history.comparable || lacks_named) return finish(question, ctx, ExitCode::Failed);
   return finish(question, ctx, history.empty() ? ExitCode::Clean : ExitCode::Findings);
 }
 
 ExitCode show_differences(const DiffNodesOptions& options, const Question& question, Context& ctx) {
   const advice::Explanation explanation =
-      explanation_of(question, options, ctx,
-                     {.every_node = !options.nodes.empty(),
+      explanation_of(question, {.ignored = options.ignored}, ctx,
+                     {.format = options.print.format,
+                      .every_node = !options.scope.nodes.empty(),
                       .selection = {.problems = advice::Selection::Problems::OfDifferences}});
   const auto diffs = advice::placement_diffs(explanation);
-  say_nothing_found(options, question, ctx);
   const source::Snapshot& snapshot = question.snapshot;
-  const render::Presentation style = style_for(question, options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
+  say_nothing_found(question, options.print.format, style, ctx);
   Forms forms;
   forms.text = [&] {
     return diffs.empty()
@@ -154,8 +156,8 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
   forms.document = [&] {
     return render::diff_document(explanation, diffs, question.envelope(), style);
   };
-  print(question, options, forms, ctx);
-  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
+  print(question, options.print.format, forms, style, ctx);
+  if (const auto none = no_daemon_set_read(question)) return fail(ctx, *none);
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
     return finish(question, ctx, ExitCode::Findings);
   }
@@ -170,7 +172,7 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
 }  // namespace
 
 ExitCode run(const DiffNodesOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx);
+  const auto asked = ask(options, options.what_if, options.print.format, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   if (!options.since.empty()) return compare_since(options, question, ctx);

@@ -10,10 +10,6 @@
 namespace dsdoctor::cmd {
 namespace {
 
-bool is_a_node(const std::vector<ObjectName>& names) {
-  return names.size() == 1 && names.front().type == ObjectType::Node;
-}
-
 advice::Selection selection_of(const ExplainOptions& options, const model::Node* only_node) {
   advice::Selection result;
   if (options.no_healthy) result.nodes = advice::Selection::Nodes::Unhealthy;
@@ -58,27 +54,31 @@ ExitCode exit_code_of(const advice::Explanation& explanation, const Question& qu
 }  // namespace
 
 ExitCode run(const ExplainOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx, {.one_node = is_a_node(options.names), .follows = true});
+  const OutputFormat format = options.print.format;
+  const auto asked =
+      ask(options, options.what_if, format, ctx, {.history = options.timeline, .follows = true});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Node* only_node = nullptr;
-  if (is_a_node(question.names)) {
-    const auto node = find_node(question.snapshot, question.names.front().name);
+  if (question.one_node) {
+    const auto node = find_node(question.snapshot, question.scope.names.front().name);
     if (!node) return fail(ctx, node.error());
     only_node = *node;
   }
   const advice::Explanation explanation =
-      explanation_of(question, options, ctx,
-                     {.every_node = only_node != nullptr || !question.nodes.empty(),
+      explanation_of(question, options.attention, ctx,
+                     {.format = format,
+                      .timeline = options.timeline,
+                      .every_node = only_node != nullptr || !question.scope.nodes.empty(),
                       .selection = selection_of(options, only_node),
-                      .groups = is_for_people(options.format),
-                      .suggestions = options.format != OutputFormat::Name});
+                      .groups = is_for_people(format),
+                      .suggestions = format != OutputFormat::Name});
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) {
     load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
-  say_nothing_found(options, question, ctx);
-  const render::Presentation style = style_for(question, options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
+  say_nothing_found(question, format, style, ctx);
   Forms forms;
   forms.text = [&] { return as_text(explanation, only_node, load, question, style); };
   forms.json = [&] {
@@ -93,8 +93,8 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     return load ? render::node_document(explanation, *load, envelope, style)
                 : render::explanation_document(explanation, envelope, style);
   };
-  print(question, options, forms, ctx);
-  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
+  print(question, format, forms, style, ctx);
+  if (const auto none = no_daemon_set_read(question)) return fail(ctx, *none);
   return finish(question, ctx, exit_code_of(explanation, question, options));
 }
 

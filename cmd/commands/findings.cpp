@@ -33,7 +33,7 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
     if (entry == nullptr) return fail(ctx, unknown_finding(options.id, ctx));
     entries = {entry, 1};
   }
-  const render::Presentation style = style_for(options.look, ctx);
+  const render::Presentation style = style_for({options.print}, ctx);
   Forms forms;
   forms.text = [&] {
     if (options.whole) return render::whole_catalogue_text(entries, style);
@@ -50,7 +50,7 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
     return all ? render::catalogue_document(entries)
                : render::catalogue_document(entries.front(), style);
   };
-  print(options.look.format, forms, ctx);
+  print(options.print.format, forms, ctx);
   return ExitCode::Clean;
 }
 

@@ -21,32 +21,32 @@ namespace {
 using render::counted;
 
 bool is_narrowed(const SnapshotOptions& options) {
-  return !options.all_namespaces || !options.selector.empty();
+  return !options.input.source.connection.all_namespaces || !options.input.selector.text.empty();
 }
 
 /// Leaves the DaemonSets that were asked for, with their revisions, and says what is not there.
-void keep_selected(Question& question, const SnapshotOptions& options) {
+void keep_selected(Reading& reading, const SnapshotOptions& options) {
   if (!is_narrowed(options)) return;
-  source::Snapshot& snapshot = question.snapshot;
+  source::Snapshot& snapshot = reading.snapshot;
   std::set<std::pair<model::Text, model::Text>> kept;
   std::vector<model::DaemonSet> daemon_sets;
-  daemon_sets.reserve(question.daemon_sets.size());
-  for (const model::DaemonSet* ds : question.daemon_sets) {
+  daemon_sets.reserve(reading.daemon_sets.size());
+  for (const model::DaemonSet* ds : reading.daemon_sets) {
     kept.insert({ds->meta.ns, ds->meta.name});
     daemon_sets.push_back(*ds);
   }
-  question.daemon_sets.clear();
+  reading.daemon_sets.clear();
   snapshot.cluster.daemon_sets = std::move(daemon_sets);
   std::erase_if(snapshot.cluster.revisions, [&](const model::ControllerRevision& revision) {
     return revision.meta.controller && revision.meta.controller->kind == "DaemonSet" &&
            !kept.contains({revision.meta.ns, revision.meta.controller->name});
   });
   std::string chosen;
-  if (!question.ns.empty()) chosen += fmt::format(" -n {}", question.ns);
-  if (!options.selector.empty()) {
-    chosen += fmt::format(" -l {}", options.redact ? "..." : options.selector);
+  if (!reading.choice.ns.empty()) chosen += fmt::format(" -n {}", reading.choice.ns);
+  if (!options.input.selector.text.empty()) {
+    chosen += fmt::format(" -l {}", options.redact ? "..." : options.input.selector.text);
   }
-  snapshot.omissions.push_back({"daemonsets", question.ns, "NotSelected",
+  snapshot.omissions.push_back({"daemonsets", reading.choice.ns, "NotSelected",
                                 fmt::format("saved with{}", chosen),
                                 "the snapshot has no other DaemonSets"});
 }
@@ -127,10 +127,11 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
       return fail(ctx, free.error());
     }
   }
-  const auto asked = ask(options, ctx, {.everything = true});
-  if (!asked) return fail(ctx, asked.error());
-  keep_selected(**asked, options);
-  source::Snapshot& snapshot = (*asked)->snapshot;
+  auto reading =
+      read_asked({options.input, {}, {}}, {}, OutputFormat::Table, ctx, {.everything = true});
+  if (!reading) return fail(ctx, reading.error());
+  keep_selected(*reading, options);
+  source::Snapshot& snapshot = reading->snapshot;
   if (options.redact) redact(snapshot);
   const auto content = packed(snapshot, options.file);
   if (!content) return fail(ctx, content.error());

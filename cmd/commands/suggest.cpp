@@ -203,7 +203,7 @@ base::Status find_pool(const SuggestOptions& options, const model::Cluster& clus
 void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
           const Question& question, Context& ctx) {
   const source::Snapshot& snapshot = question.snapshot;
-  render::Presentation style = style_for(options, ctx);
+  render::Presentation style = style_for(question, {{options.print}, options.all_nodes}, ctx);
   style.address.shell = options.shell;
   Forms forms;
   forms.text = [&] {
@@ -220,17 +220,39 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
     return name_lines("daemonset.apps", names);
   };
   forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
-  print(question, options, forms, ctx, options.shell);
+  print(question, options.print.format, forms, style, ctx, options.shell);
+}
+
+/// The document of the one fix that was asked for, or of the only one.
+ExitCode print_patch(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+                     const Question& question, Context& ctx) {
+  if (options.id.empty() && is_idle(answers)) {
+    ctx.err << "No action needed: there is no patch to print\n";
+    for (const std::string& choice : choices(candidates(answers, true))) {
+      ctx.err << "possible: " << choice << "\n";
+    }
+    return finish(question, ctx, ExitCode::Clean);
+  }
+  const auto chosen = choose(answers, options.id);
+  if (!chosen) return fail(ctx, chosen.error());
+  const auto text = render::patch_document(
+      *options.form, *chosen->ds, *chosen->change,
+      chosen->of_manifest ? render::PatchTarget::Manifest : render::PatchTarget::Cluster);
+  if (!text) return fail(ctx, text.error());
+  say_what_speaks_against(answers, *chosen, ctx);
+  ctx.out << *text;
+  return finish(question, ctx, ExitCode::Clean);
 }
 
 }  // namespace
 
 ExitCode run(const SuggestOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx);
+  const OutputFormat format = options.print.format;
+  const auto asked = ask(options, options.what_if, format, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
-  if (options.ignore_not_found && question.daemon_sets.empty() && options.form) {
+  if (options.scope.ignore_not_found && question.daemon_sets.empty() && options.form) {
     return ExitCode::Clean;
   }
   if (options.target.kind == advice::Target::Kind::Node) {
@@ -239,29 +261,15 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
   const std::vector<CureAnswer> answers = answers_to(question, options);
-  say_nothing_found(options, question, ctx);
+  say_nothing_found(question, format,
+                    style_for(question, {{options.print}, options.all_nodes}, ctx), ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
-  const auto none = no_daemon_set_read(question, options);
+  const auto none = no_daemon_set_read(question);
   if (options.form) {
-    if (!none) say_omissions(question, ctx);  // else they were said with what was not found
     if (none) return fail(ctx, *none);
+    say_omissions(question, ctx);
     if (!answered) return fail(ctx, not_answered());
-    if (options.id.empty() && is_idle(answers)) {
-      ctx.err << "No action needed: there is no patch to print\n";
-      for (const std::string& choice : choices(candidates(answers, true))) {
-        ctx.err << "possible: " << choice << "\n";
-      }
-      return finish(question, ctx, ExitCode::Clean);
-    }
-    const auto chosen = choose(answers, options.id);
-    if (!chosen) return fail(ctx, chosen.error());
-    const auto text = render::patch_document(
-        *options.form, *chosen->ds, *chosen->change,
-        chosen->of_manifest ? render::PatchTarget::Manifest : render::PatchTarget::Cluster);
-    if (!text) return fail(ctx, text.error());
-    say_what_speaks_against(answers, *chosen, ctx);
-    ctx.out << *text;
-    return finish(question, ctx, ExitCode::Clean);
+    return print_patch(answers, options, question, ctx);
   }
   const bool recommended = std::ranges::any_of(answers, advice::recommends_patch);
   if (!options.id.empty() && answered) {

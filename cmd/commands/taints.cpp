@@ -9,13 +9,14 @@
 namespace dsdoctor::cmd {
 
 ExitCode run(const TaintsOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx, {.pods = false, .revisions = false});
+  const OutputFormat format = options.print.format;
+  const auto asked = ask(options, {}, format, ctx, {.pods = false, .revisions = false});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
   const auto matrix = diagnosis::taint_matrix(cluster, question.daemon_sets,
                                               question.reporter->options(), question.selects);
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options.print, ctx);
   Forms forms;
   forms.text = [&] {
     return render::taints_text(matrix, question.snapshot.info, question.snapshot.omissions, style);
@@ -29,7 +30,7 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
     return name_lines("node", names);
   };
   forms.document = [&] { return render::taints_document(matrix, question.envelope(), style); };
-  print(question, options, forms, ctx);
+  print(question, format, forms, style, ctx);
   return finish(question, ctx, cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed);
 }
 

@@ -79,20 +79,20 @@ class Completer {
 
   void offer_values(const std::string& flag) {
     result_.directive = directive_of(flag);
-    const AnswerOptions& options = line_.options;
+    const SourceOptions& source = line_.source;
     if (flag == "namespace") {
-      offer_all(names_.namespaces(options));
+      offer_all(names_.namespaces(source));
     } else if (flag == "for" && current_.starts_with("node/")) {
-      for (const std::string& node : names_.nodes(options)) offer("node/" + node);
+      for (const std::string& node : names_.nodes(source)) offer("node/" + node);
     } else if (flag == "node" || flag == "cordon") {
-      offer_all(names_.nodes(options));
+      offer_all(names_.nodes(source));
     } else if (flag == "taint" || flag == "untaint" || flag == "label" || flag == "unlabel") {
       const std::size_t equals = current_.find('=');
       if (equals == std::string::npos) {
-        for (const std::string& node : names_.nodes(options)) offer(node + "=");
+        for (const std::string& node : names_.nodes(source)) offer(node + "=");
       } else if (flag == "untaint") {  // what is put on is anybody's guess
         const std::string node = current_.substr(0, equals);
-        for (const std::string& taint : names_.taints(options, node)) {
+        for (const std::string& taint : names_.taints(source, node)) {
           offer(fmt::format("{}={}", node, taint));
         }
       }
@@ -101,11 +101,11 @@ class Completer {
         offer(std::string(entry.id), std::string(entry.title));
       }
     } else if (flag == "context") {
-      offer_all(names_.contexts(options));
+      offer_all(names_.contexts(source));
     } else if (flag == "cluster") {
-      offer_all(names_.clusters(options));
+      offer_all(names_.clusters(source));
     } else if (flag == "user") {
-      offer_all(names_.users(options));
+      offer_all(names_.users(source));
     } else {
       offer_all(fixed_values(line_.command, flag));
     }
@@ -209,11 +209,12 @@ class Completer {
   /// Names that are not on the line yet, with `prefix` ("ds/") before each.
   void offer_named(ObjectType type, const std::string& prefix) {
     const bool explains = command_or_explain() == "explain";  // the others have no name with -A
-    if (type == ObjectType::DaemonSet && line_.options.all_namespaces && !explains) return;
+    if (type == ObjectType::DaemonSet && line_.source.connection.all_namespaces && !explains)
+      return;
     if (type == ObjectType::Pod && !explains) return;
-    const Strings names = type == ObjectType::Node  ? names_.nodes(line_.options)
-                          : type == ObjectType::Pod ? names_.pods(line_.options)
-                                                    : names_.daemon_sets(line_.options);
+    const Strings names = type == ObjectType::Node  ? names_.nodes(line_.source)
+                          : type == ObjectType::Pod ? names_.pods(line_.source)
+                                                    : names_.daemon_sets(line_.source);
     for (const std::string& name : names) {
       const bool given = std::ranges::any_of(line_.arguments, [&](const std::string& word) {
         return word.substr(word.find('/') + 1) == name;  // npos + 1 is 0
@@ -229,7 +230,7 @@ class Completer {
     const bool explains = command_or_explain() == "explain";
     // A DaemonSet can be named across all namespaces to explain alone.
     if (type.value_or(ObjectType::DaemonSet) == ObjectType::DaemonSet &&
-        (explains || !line_.options.all_namespaces)) {
+        (explains || !line_.source.connection.all_namespaces)) {
       if (!current_.empty()) offer("daemonset/");
       offer("ds/");
     }

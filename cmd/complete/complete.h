@@ -32,19 +32,19 @@ struct Completion {
 class NameSource {
  public:
   virtual ~NameSource() = default;
-  /// In the namespace that `options` look at, or in all.
-  [[nodiscard]] virtual std::vector<std::string> daemon_sets(const AnswerOptions& options) = 0;
-  [[nodiscard]] virtual std::vector<std::string> nodes(const AnswerOptions& options) = 0;
-  [[nodiscard]] virtual std::vector<std::string> namespaces(const AnswerOptions& options) = 0;
+  /// In the namespace that `source` looks at, or in all.
+  [[nodiscard]] virtual std::vector<std::string> daemon_sets(const SourceOptions& source) = 0;
+  [[nodiscard]] virtual std::vector<std::string> nodes(const SourceOptions& source) = 0;
+  [[nodiscard]] virtual std::vector<std::string> namespaces(const SourceOptions& source) = 0;
   /// In that namespace.
-  [[nodiscard]] virtual std::vector<std::string> pods(const AnswerOptions& options) = 0;
+  [[nodiscard]] virtual std::vector<std::string> pods(const SourceOptions& source) = 0;
   /// Of one node, as "key:effect".
-  [[nodiscard]] virtual std::vector<std::string> taints(const AnswerOptions& options,
+  [[nodiscard]] virtual std::vector<std::string> taints(const SourceOptions& source,
                                                         const std::string& node) = 0;
   /// Of the merged kubeconfig.
-  [[nodiscard]] virtual std::vector<std::string> contexts(const AnswerOptions& options) = 0;
-  [[nodiscard]] virtual std::vector<std::string> clusters(const AnswerOptions& options) = 0;
-  [[nodiscard]] virtual std::vector<std::string> users(const AnswerOptions& options) = 0;
+  [[nodiscard]] virtual std::vector<std::string> contexts(const SourceOptions& source) = 0;
+  [[nodiscard]] virtual std::vector<std::string> clusters(const SourceOptions& source) = 0;
+  [[nodiscard]] virtual std::vector<std::string> users(const SourceOptions& source) = 0;
   /// Names could not be read: none is not an answer.
   [[nodiscard]] virtual bool has_failed() const { return false; }
 };

@@ -14,21 +14,21 @@ using Strings = std::vector<std::string>;
 /// Two namespaces, as in the tables of what a completion has to answer.
 class FakeNames : public NameSource {
  public:
-  Strings daemon_sets(const AnswerOptions& options) override {
-    const std::string& ns = options.source.connection.ns;
+  Strings daemon_sets(const SourceOptions& source) override {
+    const std::string& ns = source.connection.ns;
     return ns == "default" ? Strings{"ds"} : Strings{"fluentd", "node-exporter"};
   }
-  Strings nodes(const AnswerOptions&) override { return {"gpu-1", "gpu-2"}; }
-  Strings pods(const AnswerOptions&) override { return {"fluentd-x7k2p"}; }
-  Strings taints(const AnswerOptions&, const std::string& node) override {
+  Strings nodes(const SourceOptions&) override { return {"gpu-1", "gpu-2"}; }
+  Strings pods(const SourceOptions&) override { return {"fluentd-x7k2p"}; }
+  Strings taints(const SourceOptions&, const std::string& node) override {
     return node == "gpu-1" ? Strings{"nvidia.com/gpu:NoSchedule", "a:NoExecute"} : Strings{};
   }
-  Strings namespaces(const AnswerOptions&) override { return {"default", "mon"}; }
-  Strings contexts(const AnswerOptions& options) override {
-    return {"of " + options.source.connection.kubeconfig};
+  Strings namespaces(const SourceOptions&) override { return {"default", "mon"}; }
+  Strings contexts(const SourceOptions& source) override {
+    return {"of " + source.connection.kubeconfig};
   }
-  Strings clusters(const AnswerOptions&) override { return {"c"}; }
-  Strings users(const AnswerOptions&) override { return {"u"}; }
+  Strings clusters(const SourceOptions&) override { return {"c"}; }
+  Strings users(const SourceOptions&) override { return {"u"}; }
 };
 
 Completion completed(const Strings& words) {
@@ -137,7 +137,7 @@ TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
 TEST_CASE("forms of names are not offered where names could not be read", "[cmd][completion]") {
   class NoNames : public FakeNames {
    public:
-    Strings daemon_sets(const AnswerOptions&) override { return {}; }
+    Strings daemon_sets(const SourceOptions&) override { return {}; }
     bool has_failed() const override { return true; }
   };
   NoNames names;

@@ -26,7 +26,7 @@ class LineReader {
         take_flag(word);
       }
     }
-    line_.options = lenient_options("explain", flags_);
+    line_.source = lenient_source("explain", flags_);
     return std::move(line_);
   }
 

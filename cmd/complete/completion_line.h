@@ -14,7 +14,7 @@ struct CompletionLine {
   std::string command;
   std::vector<std::string> arguments;  // behind the command
   std::vector<std::string> flags;      // names that are used: "output"
-  AnswerOptions options;               // what the flags say, as far as they can be read
+  SourceOptions source;                // what the flags say, as far as they can be read
   std::optional<FlagInfo> awaiting;    // the flag whose value the cursor is at
   bool only_arguments = false;         // behind `--`
 };

@@ -37,25 +37,25 @@ Strings offered(Strings names, std::string_view also) {
 
 /// The cluster in files or in the demo; null where it cannot be read. Standard input belongs to the
 /// command, not to its completion.
-std::optional<source::Snapshot> offline(const AnswerOptions& options, Context& ctx) {
-  const SourceOptions& from = options.source;
-  if (!from.demo && std::ranges::find(from.files, "-") != from.files.end()) return std::nullopt;
-  auto snapshot = offline_source(from, ctx)->load({from.connection.ns, {}, "", false, false});
+std::optional<source::Snapshot> offline(const SourceOptions& source, Context& ctx) {
+  if (!source.demo && std::ranges::find(source.files, "-") != source.files.end())
+    return std::nullopt;
+  auto snapshot = offline_source(source, ctx)->load({source.connection.ns, {}, "", false, false});
   if (!snapshot) return std::nullopt;
   return std::move(*snapshot);
 }
 
-bool is_looked_at(const model::Text& ns, const AnswerOptions& options) {
-  const std::string& asked = options.source.connection.ns;
-  return options.all_namespaces || asked.empty() || ns == asked;
+bool is_looked_at(const model::Text& ns, const SourceOptions& source) {
+  const std::string& asked = source.connection.ns;
+  return source.connection.all_namespaces || asked.empty() || ns == asked;
 }
 
 /// The names of one kind of entry in the merged kubeconfig.
 template <typename Map>
-Strings configured(const AnswerOptions& options, const kube::Environment& environment,
+Strings configured(const SourceOptions& source, const kube::Environment& environment,
                    Map kube::Kubeconfig::*entries) {
   Strings names;
-  const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment);
+  const auto config = kube::load_kubeconfig(source.connection.kubeconfig, environment);
   if (!config) return names;
   for (const auto& [name, entry] : (*config).*entries) names.push_back(name);
   return offered(std::move(names), of_contexts);
@@ -68,19 +68,19 @@ SourceNames::SourceNames(Context& ctx) : ctx_(ctx), environment_(ctx.environment
 }
 
 template <typename Offline, typename Live>
-Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Live from_cluster,
+Strings SourceNames::ask(const SourceOptions& source, Offline from_snapshot, Live from_cluster,
                          std::string_view also) {
-  if (!reads_cluster(options.source)) {
-    const auto snapshot = offline(options, ctx_);
+  if (!reads_cluster(source)) {
+    const auto snapshot = offline(source, ctx_);
     failed_ = failed_ || !snapshot;
     if (!snapshot) return {};
     const std::set<std::string> names = from_snapshot(snapshot->cluster);
     return offered({names.begin(), names.end()}, also);
   }
-  auto connection = kube::resolve_connection(options.source.connection, environment_);
+  auto connection = kube::resolve_connection(source.connection, environment_);
   failed_ = failed_ || !connection;
   if (!connection) return {};
-  const std::string ns = options.all_namespaces ? std::string() : connection->ns;
+  const std::string ns = source.connection.all_namespaces ? std::string() : connection->ns;
   source::NameLookup lookup(std::move(*connection), environment_, kube::Clock::system(),
                             version_number);
   Strings names = from_cluster(lookup, ns);
@@ -88,28 +88,28 @@ Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Li
   return offered(std::move(names), also);
 }
 
-Strings SourceNames::daemon_sets(const AnswerOptions& options) {
+Strings SourceNames::daemon_sets(const SourceOptions& source) {
   return ask(
-      options,
+      source,
       [&](const model::Cluster& cluster) {
         std::set<std::string> names;
         for (const auto& ds : cluster.daemon_sets) {
-          if (is_looked_at(ds.meta.ns, options)) names.insert(std::string(ds.meta.name));
+          if (is_looked_at(ds.meta.ns, source)) names.insert(std::string(ds.meta.name));
         }
         return names;
       },
       [](source::NameLookup& lookup, const std::string& ns) { return lookup.daemon_sets(ns); });
 }
 
-Strings SourceNames::pods(const AnswerOptions& options) {
+Strings SourceNames::pods(const SourceOptions& source) {
   return ask(
-      options,
+      source,
       [&](const model::Cluster& cluster) {
         std::set<std::string> names;
         for (const auto& pod : cluster.pods) {
           const bool of_daemon_set =
               pod.meta.controller && pod.meta.controller->kind == "DaemonSet";
-          if (of_daemon_set && is_looked_at(pod.meta.ns, options)) {
+          if (of_daemon_set && is_looked_at(pod.meta.ns, source)) {
             names.insert(std::string(pod.meta.name));
           }
         }
@@ -118,9 +118,9 @@ Strings SourceNames::pods(const AnswerOptions& options) {
       [](source::NameLookup& lookup, const std::string& ns) { return lookup.pods(ns); });
 }
 
-Strings SourceNames::taints(const AnswerOptions& options, const std::string& node) {
+Strings SourceNames::taints(const SourceOptions& source, const std::string& node) {
   return ask(
-      options,
+      source,
       [&](const model::Cluster& cluster) {
         const model::Node* found = model::find_node(cluster, node);
         const Strings taints = found == nullptr ? Strings() : source::taint_words(*found);
@@ -130,9 +130,9 @@ Strings SourceNames::taints(const AnswerOptions& options, const std::string& nod
       of_taints);
 }
 
-Strings SourceNames::nodes(const AnswerOptions& options) {
+Strings SourceNames::nodes(const SourceOptions& source) {
   return ask(
-      options,
+      source,
       [](const model::Cluster& cluster) {
         std::set<std::string> names;
         for (const auto& node : cluster.nodes) names.insert(std::string(node.meta.name));
@@ -141,9 +141,9 @@ Strings SourceNames::nodes(const AnswerOptions& options) {
       [](source::NameLookup& lookup, const std::string&) { return lookup.nodes(); });
 }
 
-Strings SourceNames::namespaces(const AnswerOptions& options) {
-  AnswerOptions everywhere = options;
-  everywhere.source.connection.ns.clear();
+Strings SourceNames::namespaces(const SourceOptions& source) {
+  SourceOptions everywhere = source;
+  everywhere.connection.ns.clear();
   return ask(
       everywhere,
       [](const model::Cluster& cluster) {
@@ -154,16 +154,16 @@ Strings SourceNames::namespaces(const AnswerOptions& options) {
       [](source::NameLookup& lookup, const std::string&) { return lookup.namespaces(); });
 }
 
-Strings SourceNames::contexts(const AnswerOptions& options) {
-  return configured(options, environment_, &kube::Kubeconfig::contexts);
+Strings SourceNames::contexts(const SourceOptions& source) {
+  return configured(source, environment_, &kube::Kubeconfig::contexts);
 }
 
-Strings SourceNames::clusters(const AnswerOptions& options) {
-  return configured(options, environment_, &kube::Kubeconfig::clusters);
+Strings SourceNames::clusters(const SourceOptions& source) {
+  return configured(source, environment_, &kube::Kubeconfig::clusters);
 }
 
-Strings SourceNames::users(const AnswerOptions& options) {
-  return configured(options, environment_, &kube::Kubeconfig::users);
+Strings SourceNames::users(const SourceOptions& source) {
+  return configured(source, environment_, &kube::Kubeconfig::users);
 }
 
 }  // namespace dsdoctor::cmd

@@ -15,21 +15,21 @@ class SourceNames : public NameSource {
   /// `ctx` must outlive this object.
   explicit SourceNames(Context& ctx);
 
-  std::vector<std::string> daemon_sets(const AnswerOptions& options) override;
-  std::vector<std::string> nodes(const AnswerOptions& options) override;
-  std::vector<std::string> namespaces(const AnswerOptions& options) override;
-  std::vector<std::string> pods(const AnswerOptions& options) override;
-  std::vector<std::string> taints(const AnswerOptions& options, const std::string& node) override;
-  std::vector<std::string> contexts(const AnswerOptions& options) override;
-  std::vector<std::string> clusters(const AnswerOptions& options) override;
-  std::vector<std::string> users(const AnswerOptions& options) override;
+  std::vector<std::string> daemon_sets(const SourceOptions& source) override;
+  std::vector<std::string> nodes(const SourceOptions& source) override;
+  std::vector<std::string> namespaces(const SourceOptions& source) override;
+  std::vector<std::string> pods(const SourceOptions& source) override;
+  std::vector<std::string> taints(const SourceOptions& source, const std::string& node) override;
+  std::vector<std::string> contexts(const SourceOptions& source) override;
+  std::vector<std::string> clusters(const SourceOptions& source) override;
+  std::vector<std::string> users(const SourceOptions& source) override;
   [[nodiscard]] bool has_failed() const override { return failed_; }
 
  private:
   /// `from_snapshot` gives the names of files and the demo, `from_cluster` those of a live cluster.
   /// Of these what holds letters, digits, `._-` and `also`.
   template <typename Offline, typename Live>
-  std::vector<std::string> ask(const AnswerOptions& options, Offline from_snapshot,
+  std::vector<std::string> ask(const SourceOptions& source, Offline from_snapshot,
                                Live from_cluster, std::string_view also = "");
 
   Context& ctx_;

@@ -17,7 +17,7 @@
 #include "kube/text/duration.h"
 #include "kube/text/url.h"
 #include "line/invocation.h"
-#include "question/what_if.h"
+#include "line/what_if.h"
 #include "scheduling/messages.h"
 #include "scheduling/quantity.h"
 
@@ -91,13 +91,13 @@ void server_words(std::string_view input) {
 void command_line(std::string_view input) {
   const std::vector<std::string> words = words_of(input);
   (void)cmd::parse_invocation(words, "kubectl dsdoctor");
-  using Options = cmd::WhatIfOptions;
-  constexpr std::array lists = {&Options::tolerate, &Options::taint,   &Options::untaint,
-                                &Options::label,    &Options::unlabel, &Options::cordon};
-  Options options;
-  std::size_t next = 0;
-  for (const std::string& word : words) (options.*lists[next++ % lists.size()]).push_back(word);
-  (void)cmd::parse_what_if(options);
+  constexpr std::array flags = {"--tolerate", "--taint",   "--untaint",
+                                "--label",    "--unlabel", "--cordon"};
+  cmd::WhatIfOptions options;
+  for (const std::string& word : words) {
+    options.flags.emplace_back(flags[options.flags.size() % flags.size()], word);
+  }
+  (void)cmd::read_what_if(options);
 }
 
 }  // namespace dsdoctor::fuzz

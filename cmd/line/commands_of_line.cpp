@@ -8,21 +8,18 @@
 #include "base/shell_word.h"
 #include "line/attention.h"
 #include "line/formats.h"
+#include "line/values.h"
+#include "line/what_if.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
-base::Status check_color(const std::string& color) {
-  if (color == "auto" || color == "always" || color == "never") return std::monostate();
-  return base::usage_error(fmt::format(
-      "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", color));
-}
-
 /// kubectl would fetch them; nothing but the cluster is asked for anything here.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
-  const auto& given = raw.answer;
-  std::vector<std::string> files = given.source.files;
-  for (const auto& more : {given.what_if.add_node, given.what_if.manifest, {raw.since}}) {
+  std::vector<std::string> files = raw.answer.input.source.files;
+  const GivenFlags& flags = raw.what_if.flags;
+  for (const auto& more :
+       {values_of(flags, "--add-node"), values_of(flags, "--manifest"), {raw.since}}) {
     files.insert(files.end(), more.begin(), more.end());
   }
   for (const std::string& file : files) {
@@ -36,125 +33,139 @@ base::Status check_files(const Raw& raw, const std::string& program, std::string
 }
 
 /// Checks that need more than one flag, in kubectl's words.
-base::Status check_standard_input(const AnswerOptions& answer) {
+base::Status check_standard_input(const Raw& raw) {
   std::vector<std::string_view> readers;
   const auto add = [&](std::string_view flag, const std::vector<std::string>& paths) {
     if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
   };
-  add("--filename", answer.source.files);
-  add("--manifest", answer.what_if.manifest);
-  add("--add-node", answer.what_if.add_node);
+  add("--filename", raw.answer.input.source.files);
+  add("--manifest", values_of(raw.what_if.flags, "--manifest"));
+  add("--add-node", values_of(raw.what_if.flags, "--add-node"));
   if (readers.size() < 2) return std::monostate();
   return base::usage_error(
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
 }
 
-base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
-                                   const std::string& program, std::string_view command) {
-  AnswerOptions& answer = raw.answer;
-  auto names = parse_names(arguments, program);
-  if (!names) return names.error();
-  answer.names = std::move(*names);
-  auto format = parse_format(raw.output, command);
-  if (!format) return format.error();
-  answer.format = *format;
+/// Which names a command takes beside its other flags.
+base::Status check_names(const AnswerOptions& answer, const std::string& program,
+                         std::string_view command) {
+  const std::vector<ObjectName>& names = answer.scope.names;
   const bool named = std::ranges::any_of(
-      answer.names, [](const auto& name) { return name.type != ObjectType::Node; });
-  if (named && !answer.selector.empty()) {
+      names, [](const ObjectName& name) { return name.type != ObjectType::Node; });
+  if (named && !answer.input.selector.text.empty()) {
     return base::usage_error("name cannot be provided when a selector is specified");
   }
-  if (command != "explain") {
-    if (std::ranges::count(answer.names, ObjectType::Pod, &ObjectName::type) != 0) {
-      return base::usage_error(
-          fmt::format("{0} {1} works on DaemonSets, not \"pods\"; {0} explain takes pod/NAME",
-                      program, command));
-    }
-    if (named && answer.all_namespaces) {
-      return base::usage_error("a resource cannot be retrieved by name across all namespaces");
-    }
+  if (command == "explain") return std::monostate();
+  if (std::ranges::count(names, ObjectType::Pod, &ObjectName::type) != 0) {
+    return base::usage_error(fmt::format(
+        "{0} {1} works on DaemonSets, not \"pods\"; {0} explain takes pod/NAME", program, command));
   }
-  if (answer.source.demo && !answer.source.files.empty()) {
+  if (named && answer.input.source.connection.all_namespaces) {
+    return base::usage_error("a resource cannot be retrieved by name across all namespaces");
+  }
+  return std::monostate();
+}
+
+/// Reads and checks what several commands have flags for.
+base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const std::string& program,
+                    std::string_view command) {
+  AnswerOptions& answer = raw.answer;
+  const SourceOptions& source = answer.input.source;
+  auto names = parse_names(arguments, program);
+  if (!names) return names.error();
+  answer.scope.names = std::move(*names);
+  const auto format = parse_format(raw.output, command);
+  if (!format) return format.error();
+  if (auto fit = check_names(answer, program, command); !fit) return fit.error();
+  if (source.demo && !source.files.empty()) {
     return base::usage_error("--demo and --filename cannot be used together");
   }
   if (auto files = check_files(raw, program, command); !files) return files.error();
-  if (auto input = check_standard_input(answer); !input) return input.error();
-  if (auto color = check_color(answer.color); !color) return color.error();
-  if (answer.source.chunk_size < 0) {
+  if (auto input = check_standard_input(raw); !input) return input.error();
+  const auto color = parse_color(raw.color);
+  if (!color) return color.error();
+  raw.print.format = *format;
+  raw.print.color = *color;
+  if (source.chunk_size < 0) {
     return base::usage_error("--chunk-size must be greater than or equal to 0");
   }
   auto attention = parse_attention(raw.severity, raw.ignored);
   if (!attention) return attention.error();
-  answer.attention = std::move(*attention);
-  auto limit = parse_limit(raw.limit);
+  const auto limit = parse_limit(raw.limit);
   if (!limit) return limit.error();
-  answer.limit = *limit;
-  if (auto column = check_sort_by(answer.sort_by, command); !column) return column.error();
-  return std::move(answer);
+  raw.attention = std::move(*attention);
+  raw.print.limit = *limit;
+  if (auto column = check_sort_by(raw.print.sort_by, command); !column) return column.error();
+  if (auto read = read_texts(answer); !read) return read.error();
+  return read_what_if(raw.what_if);
 }
 
 bool chooses_nodes(const AnswerOptions& answer) {
-  return !answer.nodes.empty() || !answer.node_selector.empty();
+  return !answer.scope.nodes.empty() || !answer.scope.node_selector.text.empty();
 }
 
 base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string& program) {
-  auto answer = finish(raw, arguments, program, "explain");
-  if (!answer) return answer.error();
+  if (auto done = finish(raw, arguments, program, "explain"); !done) return done.error();
+  const std::vector<ObjectName>& names = raw.answer.scope.names;
   const auto others = std::ranges::count_if(
-      answer->names, [](const ObjectName& name) { return name.type != ObjectType::DaemonSet; });
-  if (others > 0 && answer->names.size() > 1) {
+      names, [](const ObjectName& name) { return name.type != ObjectType::DaemonSet; });
+  if (others > 0 && names.size() > 1) {
     return base::usage_error(
         "explain takes DaemonSets, one node or one pod; diff-nodes compares two nodes");
   }
-  const bool pod = others > 0 && answer->names.front().type == ObjectType::Pod;
-  if (pod && chooses_nodes(*answer)) {
+  const bool pod = others > 0 && names.front().type == ObjectType::Pod;
+  if (pod && chooses_nodes(raw.answer)) {
     return base::usage_error(
         "a pod is explained on its node: leave out --node and --node-selector");
   }
   const bool node = others > 0 && !pod;
-  if (node && chooses_nodes(*answer)) {
+  if (node && chooses_nodes(raw.answer)) {
     return base::usage_error("one node is explained: leave out --node and --node-selector");
   }
-  return Invocation(ExplainOptions{std::move(*answer)});
+  return Invocation(ExplainOptions{std::move(raw.answer), std::move(raw.what_if),
+                                   std::move(raw.print), std::move(raw.attention), raw.exit_code,
+                                   raw.timeline, raw.no_healthy});
 }
 
 base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string>& arguments,
                                          const std::string& program) {
-  auto answer = finish(raw, arguments, program, "diff-nodes");
-  if (!answer) return answer.error();
-  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
-  if (nodes != 0 && (nodes != 2 || answer->names.size() != 2)) {
+  if (auto done = finish(raw, arguments, program, "diff-nodes"); !done) return done.error();
+  const std::vector<ObjectName>& names = raw.answer.scope.names;
+  const auto nodes = std::ranges::count(names, ObjectType::Node, &ObjectName::type);
+  if (nodes != 0 && (nodes != 2 || names.size() != 2)) {
     return base::usage_error(
         "diff-nodes takes DaemonSets or exactly two different nodes: "
         "node/A node/B");
   }
-  if (nodes != 0 && chooses_nodes(*answer)) {
+  if (nodes != 0 && chooses_nodes(raw.answer)) {
     return base::usage_error("two nodes are compared: leave out --node and --node-selector");
   }
   if (!raw.since.empty() && nodes != 0) {
     return base::usage_error("--since compares all nodes; use --node NAME to choose some");
   }
-  const auto& files = answer->source.files;
+  const auto& files = raw.answer.input.source.files;
   if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
     return base::usage_error("--since and --filename cannot both read standard input");
   }
-  DiffNodesOptions options{std::move(*answer), raw.since, false};
   // ds/A ds/B are compared; plain names are looked at one by one.
-  options.between = options.names.size() == 2 && nodes == 0 &&
-                    std::ranges::all_of(arguments, [](const std::string& word) {
-                      return word.find('/') != std::string::npos;
-                    });
-  return Invocation(std::move(options));
+  const bool between = names.size() == 2 && nodes == 0 &&
+                       std::ranges::all_of(arguments, [](const std::string& word) {
+                         return word.find('/') != std::string::npos;
+                       });
+  return Invocation(DiffNodesOptions{std::move(raw.answer), std::move(raw.what_if),
+                                     std::move(raw.print), std::move(raw.attention.ignored),
+                                     raw.since, between});
 }
 
 base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
                                     const std::string& program) {
-  auto answer = finish(raw, arguments, program, "check");
-  if (!answer) return answer.error();
-  if (std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type) != 0) {
+  if (auto done = finish(raw, arguments, program, "check"); !done) return done.error();
+  if (std::ranges::count(raw.answer.scope.names, ObjectType::Node, &ObjectName::type) != 0) {
     return base::usage_error("check takes DaemonSets; use --node NAME for one node");
   }
-  CheckOptions options{std::move(*answer), std::nullopt};
+  CheckOptions options{std::move(raw.answer), std::move(raw.what_if), std::move(raw.print),
+                       std::move(raw.attention), std::nullopt};
   if (raw.alert.empty()) return Invocation(std::move(options));
   options.alert = diagnosis::alert_in(raw.alert);
   if (options.alert) return Invocation(std::move(options));
@@ -170,10 +181,13 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
   SuggestOptions options;
   options.form = patch_form(raw.output);
   if (options.form || raw.output == "kubectl") raw.output.clear();
-  auto answer = finish(raw, arguments, program, "suggest");
-  if (!answer) return answer.error();
-  static_cast<AnswerOptions&>(options) = std::move(*answer);
-  if (std::ranges::count(options.names, ObjectType::Node, &ObjectName::type) != 0) {
+  if (auto done = finish(raw, arguments, program, "suggest"); !done) return done.error();
+  static_cast<AnswerOptions&>(options) = std::move(raw.answer);
+  options.what_if = std::move(raw.what_if);
+  options.print = raw.print;
+  options.all_nodes = raw.print.all_nodes;
+  options.exit_code = raw.exit_code;
+  if (std::ranges::count(options.scope.names, ObjectType::Node, &ObjectName::type) != 0) {
     return base::usage_error("suggest takes DaemonSets; use --for node/NAME for one node");
   }
   if (!raw.target.empty()) {
@@ -199,27 +213,28 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
                                        const std::string&) {
   if (arguments.size() > 1)
     return base::usage_error("findings takes one ID, or none to list them all");
-  auto format = parse_format(raw.output, "findings");
+  const auto format = parse_format(raw.output, "findings");
   if (!format) return format.error();
-  raw.answer.format = *format;
-  if (auto color = check_color(raw.answer.color); !color) return color.error();
-  if (auto column = check_sort_by(raw.answer.sort_by, "findings"); !column) return column.error();
+  const auto color = parse_color(raw.color);
+  if (!color) return color.error();
+  if (auto column = check_sort_by(raw.print.sort_by, "findings"); !column) return column.error();
   if (raw.whole && !arguments.empty()) {
     return base::usage_error("findings takes either an ID or --all");
   }
   return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(),
-                                    std::move(raw.answer), raw.whole});
+                                    {{*format, *color}, raw.print.no_headers, raw.print.sort_by},
+                                    raw.whole});
 }
 
 base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
                                      const std::string& program) {
-  auto answer = finish(raw, arguments, program, "taints");
-  if (!answer) return answer.error();
+  if (auto done = finish(raw, arguments, program, "taints"); !done) return done.error();
   // A node is named as --node names it; the other names are DaemonSets'.
-  for (const ObjectName& name : answer->names) {
-    if (name.type == ObjectType::Node) answer->nodes.push_back(name.name);
+  ScopeOptions& scope = raw.answer.scope;
+  for (const ObjectName& name : scope.names) {
+    if (name.type == ObjectType::Node) scope.nodes.push_back(name.name);
   }
-  return Invocation(TaintsOptions{std::move(*answer)});
+  return Invocation(TaintsOptions{std::move(raw.answer), std::move(raw.print)});
 }
 
 base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>& arguments,
@@ -227,10 +242,10 @@ base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>&
   if (arguments.size() > 1) {
     return base::usage_error("snapshot takes one file name; use -l to select DaemonSets");
   }
-  auto answer = finish(raw, {}, program, "snapshot");
-  if (!answer) return answer.error();
-  SnapshotOptions options{std::move(*answer), {}, raw.force, raw.redact};
-  options.all_namespaces = options.all_namespaces || options.source.connection.ns.empty();
+  if (auto done = finish(raw, {}, program, "snapshot"); !done) return done.error();
+  SnapshotOptions options{std::move(raw.answer.input), {}, raw.force, raw.redact};
+  kube::ConfigFlags& connection = options.input.source.connection;
+  connection.all_namespaces = connection.all_namespaces || connection.ns.empty();
   if (!arguments.empty()) options.file = arguments.front();
   return Invocation(std::move(options));
 }

@@ -22,7 +22,8 @@ CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& target,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-void add_connection_flags(CLI::App& app, SourceOptions& source) {
+void add_connection_flags(CLI::App& app, Raw& raw) {
+  SourceOptions& source = raw.answer.input.source;
   kube::ConfigFlags& flags = source.connection;
   const auto value = [&](const std::string& names, std::string& target, const std::string& what) {
     add_value(app, names, target, what)->group(connection_group);
@@ -47,7 +48,7 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
   value("--request-timeout", flags.request_timeout,
         "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
   app.get_option("--request-timeout")->default_str("0");
-  value("--cache-dir", source.cache_dir, "Accepted as in kubectl; nothing is cached.");
+  value("--cache-dir", raw.cache_dir, "Accepted as in kubectl; nothing is cached.");
   add_value(app, "--as-group", flags.as_groups,
             "Group to impersonate for the requests; may be repeated.")
       ->group(connection_group);
@@ -71,63 +72,65 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
 
 /// What is read, and of which DaemonSets.
 void add_input_flags(CLI::App& app, Raw& raw) {
-  AnswerOptions& answer = raw.answer;
-  add_connection_flags(app, answer.source);
-  add_value(app, "-n,--namespace", answer.source.connection.ns,
+  add_connection_flags(app, raw);
+  InputOptions& input = raw.answer.input;
+  add_value(app, "-n,--namespace", input.source.connection.ns,
             "The namespace of the DaemonSets; with -f, the default is all namespaces.");
-  add_switch(app, "-A,--all-namespaces", answer.all_namespaces, "All namespaces; -n is ignored.");
-  add_value(app, "-l,--selector", answer.selector,
+  add_switch(app, "-A,--all-namespaces", input.source.connection.all_namespaces,
+             "All namespaces; -n is ignored.");
+  add_value(app, "-l,--selector", input.selector.text,
             "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
   add_value(
-      app, "-f,--filename", answer.source.files,
+      app, "-f,--filename", input.source.files,
       "Read this file, folder or tar archive instead of a cluster: JSON or YAML as kubectl get "
       "-o json prints it, a snapshot, a cluster-info dump, must-gather or support bundle; "
       "gzip, zstd and xz are unpacked; - is standard input. May be repeated.");
-  add_value(app, "--now", answer.source.now,
+  add_value(app, "--now", input.now.text,
             "Evaluate as of this time (RFC 3339, like 2006-01-02T15:04:05Z). The default is the "
             "current time for a cluster, and the newest time in the input for files.");
-  add_switch(app, "--demo", answer.source.demo, "Read an embedded example cluster.");
+  add_switch(app, "--demo", input.source.demo, "Read an embedded example cluster.");
 }
 
 void add_answer_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
   AnswerOptions& answer = raw.answer;
-  add_value(app, "--node", answer.nodes,
+  add_value(app, "--node", answer.scope.nodes,
             "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
-  add_value(app, "--node-selector", answer.node_selector,
+  add_value(app, "--node-selector", answer.scope.node_selector.text,
             "Only the nodes with these labels (--node-selector key=value).");
-  add_value(app, "--feature-gates", answer.feature_gates,
+  add_value(app, "--feature-gates", answer.rules.feature_gates.text,
             "Feature gates of kube-controller-manager, which clients cannot read: "
             "TaintTolerationComparisonOperators=true|false.");
   add_value(
-      app, "--taints-file", answer.taints_files,
+      app, "--taints-file", answer.rules.taints_files,
       "Descriptions of your own taints, YAML or JSON in the format of known_taints.yaml; they "
       "override the built-in ones. May be repeated.");
   add_value(app, "-o,--output", raw.output, "");  // described with the command's formats
-  add_value(app, "--color", answer.color, "Color: auto, always or never.");
-  add_switch(app, "--ignore-not-found", answer.ignore_not_found,
+  add_value(app, "--color", raw.color, "Color: auto, always or never.");
+  add_switch(app, "--ignore-not-found", answer.scope.ignore_not_found,
              "Do not fail if a DaemonSet does not exist.");
-  add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
+  add_switch(app, "--all-nodes", raw.print.all_nodes,
+             "List every node instead of groups of nodes.");
 }
 
-/// What is to be taken as different.
+/// What is to be taken as different. Their values arrive in this order.
 void add_what_if_flags(CLI::App& app, Raw& raw) {
-  WhatIfOptions& flags = raw.answer.what_if;
-  const auto add = [&](const std::string& name, std::vector<std::string>& target,
-                       const std::string& description) {
-    add_value(app, name, target, "What if: " + description);
+  const auto add = [&](const char* name, const std::string& description) {
+    const auto keep = [&raw, name](const std::vector<std::string>& texts) {
+      for (const std::string& text : texts) raw.what_if.flags.emplace_back(name, text);
+    };
+    app.add_option_function<std::vector<std::string>>(name, keep, "What if: " + description)
+        ->allow_extra_args(false);
   };
-  add("--tolerate", flags.tolerate, "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
-  add("--taint", flags.taint,
+  add("--tolerate", "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
+  add("--taint",
       "add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
-  add("--untaint", flags.untaint, "remove taint NODE=KEY[:EFFECT].");
-  add("--label", flags.label, "set label NODE=KEY=VALUE.");
-  add("--unlabel", flags.unlabel, "remove label NODE=KEY.");
-  add("--cordon", flags.cordon, "cordon NODE.");
-  add("--add-node", flags.add_node,
-      "add the nodes of this manifest, and show which pods run on them.");
-  add("--manifest", flags.manifest,
-      "apply the DaemonSets of this manifest; without a NAME, explain them.");
+  add("--untaint", "remove taint NODE=KEY[:EFFECT].");
+  add("--label", "set label NODE=KEY=VALUE.");
+  add("--unlabel", "remove label NODE=KEY.");
+  add("--cordon", "cordon NODE.");
+  add("--add-node", "add the nodes of this manifest, and show which pods run on them.");
+  add("--manifest", "apply the DaemonSets of this manifest; without a NAME, explain them.");
 }
 
 void add_limit_flag(CLI::App& app, Raw& raw) {
@@ -152,8 +155,8 @@ void add_problem_flags(CLI::App& app, Raw& raw) {
 
 /// How tables look.
 void add_table_flags(CLI::App& app, Raw& raw) {
-  add_switch(app, "--no-headers", raw.answer.no_headers, "Tables without their line of titles.");
-  add_value(app, "--sort-by", raw.answer.sort_by, "");  // described with the command's tables
+  add_switch(app, "--no-headers", raw.print.no_headers, "Tables without their line of titles.");
+  add_value(app, "--sort-by", raw.print.sort_by, "");  // described with the command's tables
 }
 
 }  // namespace
@@ -164,12 +167,12 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_table_flags(app, raw);
   add_what_if_flags(app, raw);
   add_switch(
-      app, "--exit-code", raw.answer.exit_code,
+      app, "--exit-code", raw.exit_code,
       "Exit with 1 when something is wrong and with 2 when that is unknown; otherwise explain "
       "exits with 0 whenever there is an answer.");
-  add_switch(app, "--timeline", raw.answer.timeline,
+  add_switch(app, "--timeline", raw.timeline,
              "Also show a timeline of the DaemonSet and of the first node of each wrong group.");
-  add_switch(app, "--no-healthy", raw.answer.no_healthy,
+  add_switch(app, "--no-healthy", raw.no_healthy,
              "Leave out nodes that run the pod or are excluded.");
 }
 
@@ -184,7 +187,7 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--shell", raw.shell,
             "Quote commands for this shell: bash, zsh, fish, powershell or cmd.");
   add_switch(
-      app, "--exit-code", raw.answer.exit_code,
+      app, "--exit-code", raw.exit_code,
       "Exit with 1 when a fix is recommended; otherwise with 0 whenever there is an answer.");
 }
 
@@ -204,7 +207,7 @@ void add_findings_flags(CLI::App& app, Raw& raw) {
   add_switch(app, "--all", raw.whole,
              "Show every entry in full: meaning, detection and fix, as for a single ID.");
   add_value(app, "-o,--output", raw.output, "");
-  add_value(app, "--color", raw.answer.color, "Color: auto, always or never.");
+  add_value(app, "--color", raw.color, "Color: auto, always or never.");
 }
 
 void add_version_flags(CLI::App& app, Raw& raw) {

@@ -13,22 +13,30 @@ namespace dsdoctor::cmd {
 /// Flags of this group are shown by `options`, not in every help text.
 inline constexpr const char* connection_group = "Connection";
 
-/// What the parser fills, before it is checked.
+/// What the parser fills: of a Parsed value the text alone. The rest is read from these texts.
 struct Raw {
   AnswerOptions answer;
+  WhatIfOptions what_if;  // `flags` alone
+  ListOptions print;      // but for what the next three say
   std::string output;
-  std::string alert;
+  std::string color = "auto";
+  std::string limit;
   std::string severity = "warning";
   std::vector<std::string> ignored;
-  std::string limit;
+  diagnosis::Attention attention;  // what these two say
+  bool exit_code = false;
+  bool timeline = false;
+  bool no_healthy = false;
+  std::string alert;
   std::string target;  // suggest: --for
   std::string id;
   std::string shell;
-  bool client_only = false;
-  bool whole = false;  // findings: --all
   std::string since;
+  bool whole = false;  // findings: --all
   bool force = false;
   bool redact = false;
+  std::string cache_dir;     // accepted alone, as is the next
+  bool client_only = false;  // version
   bool help = false;
 };
 

@@ -174,8 +174,8 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   return unknown_command(word, program);
 }
 
-AnswerOptions lenient_options(const std::string& command,
-                              const std::vector<std::vector<std::string>>& flags) {
+SourceOptions lenient_source(const std::string& command,
+                             const std::vector<std::vector<std::string>>& flags) {
   const auto parses = [&](const std::vector<std::string>& words, Raw& raw) {
     const auto app = app_for(*find_command(command), raw);
     const auto read = read_words(words, shapes_of(*app));
@@ -194,7 +194,7 @@ AnswerOptions lenient_options(const std::string& command,
   }
   Raw raw;
   (void)parses(sound, raw);
-  return std::move(raw.answer);
+  return std::move(raw.answer.input.source);
 }
 
 std::vector<FlagInfo> flag_infos(const std::string& command) {

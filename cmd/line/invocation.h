@@ -22,10 +22,10 @@ struct FlagInfo {
   std::string description;
   bool repeatable = false;
 };
-/// The options of an unfinished line: `flags` are words as they were typed, each with its value;
+/// Where an unfinished line reads from: `flags` are words as they were typed, each with its value;
 /// those that make no sense are left out. REQUIRES: `command` exists.
-[[nodiscard]] AnswerOptions lenient_options(const std::string& command,
-                                            const std::vector<std::vector<std::string>>& flags);
+[[nodiscard]] SourceOptions lenient_source(const std::string& command,
+                                           const std::vector<std::vector<std::string>>& flags);
 
 /// Of the command "explain", say; sorted by name. Empty for a command that does not exist.
 [[nodiscard]] std::vector<FlagInfo> flag_infos(const std::string& command);

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "line/feature_gates.h"
+#include "base/time.h"
 #include "line/help.h"
 #include "line/names.h"
 #include "line/program_name.h"
@@ -26,37 +26,40 @@ TEST_CASE("a command line becomes a value", "[cmd]") {
   const auto options =
       parsed<ExplainOptions>({"-n", "datadog", "explain", "ds/datadog-agent", "-o", "JSON", "-f",
                               "a.json", "--filename=b", "--node", "n1", "--exit-code"});
-  CHECK(options.names == std::vector<ObjectName>{{ObjectType::DaemonSet, "datadog-agent"}});
-  CHECK(options.source.connection.ns == "datadog");
-  CHECK(options.source.files == std::vector<std::string>{"a.json", "b"});
-  CHECK(options.nodes == std::vector<std::string>{"n1"});
-  CHECK(options.format == OutputFormat::Json);
+  CHECK(options.scope.names == std::vector<ObjectName>{{ObjectType::DaemonSet, "datadog-agent"}});
+  CHECK(options.input.source.connection.ns == "datadog");
+  CHECK(options.input.source.files == std::vector<std::string>{"a.json", "b"});
+  CHECK(options.scope.nodes == std::vector<std::string>{"n1"});
+  CHECK(options.print.format == OutputFormat::Json);
   CHECK(options.exit_code);
-  CHECK(options.source.chunk_size == 500);
+  CHECK(options.input.source.chunk_size == 500);
 }
 
 TEST_CASE("the last of a repeated flag wins, an empty value unsets", "[cmd]") {
-  CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n", "b"}).source.connection.ns == "b");
-  CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n="}).source.connection.ns.empty());
-  CHECK_FALSE(parsed<ExplainOptions>({"explain", "-A", "-A=false"}).all_namespaces);
-  CHECK(parsed<ExplainOptions>({"explain", "-l", "!a"}).selector == "!a");
-  CHECK(parsed<ExplainOptions>({"explain", "-l", "a in (x,y)"}).selector == "a in (x,y)");
+  CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n", "b"}).input.source.connection.ns ==
+        "b");
+  CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n="}).input.source.connection.ns.empty());
+  CHECK_FALSE(
+      parsed<ExplainOptions>({"explain", "-A", "-A=false"}).input.source.connection.all_namespaces);
+  CHECK(parsed<ExplainOptions>({"explain", "-l", "!a"}).input.selector.text == "!a");
+  CHECK(parsed<ExplainOptions>({"explain", "-l", "a in (x,y)"}).input.selector.text ==
+        "a in (x,y)");
 }
 
 TEST_CASE("without a command it explains", "[cmd]") {
-  CHECK(parsed<ExplainOptions>({}).names.empty());
-  CHECK(parsed<ExplainOptions>({"-A", "--demo"}).all_namespaces);
+  CHECK(parsed<ExplainOptions>({}).scope.names.empty());
+  CHECK(parsed<ExplainOptions>({"-A", "--demo"}).input.source.connection.all_namespaces);
 }
 
 TEST_CASE("what stands first may be what it is asked about", "[cmd]") {
   using Names = std::vector<ObjectName>;
   const ObjectName a{ObjectType::DaemonSet, "a"};
   const ObjectName b{ObjectType::DaemonSet, "b"};
-  CHECK(parsed<ExplainOptions>({"ds/a", "-n", "x"}).names == Names{a});
-  CHECK(parsed<ExplainOptions>({"-n", "x", "ds/a", "ds/b"}).names == Names{a, b});
-  CHECK(parsed<ExplainOptions>({"daemonsets", "a", "b"}).names == Names{a, b});
-  CHECK(parsed<ExplainOptions>({"ds"}).names.empty());
-  CHECK(parsed<ExplainOptions>({"node/n"}).names == Names{{ObjectType::Node, "n"}});
+  CHECK(parsed<ExplainOptions>({"ds/a", "-n", "x"}).scope.names == Names{a});
+  CHECK(parsed<ExplainOptions>({"-n", "x", "ds/a", "ds/b"}).scope.names == Names{a, b});
+  CHECK(parsed<ExplainOptions>({"daemonsets", "a", "b"}).scope.names == Names{a, b});
+  CHECK(parsed<ExplainOptions>({"ds"}).scope.names.empty());
+  CHECK(parsed<ExplainOptions>({"node/n"}).scope.names == Names{{ObjectType::Node, "n"}});
   CHECK_FALSE(parse_invocation({"deploy/a"}, "x"));
   const auto bare = parse_invocation({"fluentd"}, "kubectl dsdoctor");
   REQUIRE_FALSE(bare);
@@ -209,23 +212,77 @@ TEST_CASE("the program is called as its user calls it", "[cmd]") {
   CHECK(program_name("") == "kubectl dsdoctor");
 }
 
-TEST_CASE("feature gates", "[cmd]") {
-  const auto gate = [](const std::string& text) {
-    auto gates = parse_feature_gates(text);
-    if (!gates) FAIL(base::to_string(gates.error()));
-    return gates->taint_toleration_comparison_operators;
+TEST_CASE("values of flags are parsed once, where the line is read", "[cmd]") {
+  const auto options =
+      parsed<ExplainOptions>({"explain", "-l", "app in (a,b)", "--node-selector", "!spot",
+                              "--feature-gates", "AllAlpha=true", "--now", "2026-01-02T03:04:05Z",
+                              "--color", "never", "--severity", "error", "--limit", "0"});
+  REQUIRE(options.input.selector.value.size() == 1);
+  CHECK(options.input.selector.value[0].key == "app");
+  CHECK(options.input.selector.value[0].values.size() == 2);
+  CHECK(options.input.selector.text == "app in (a,b)");  // for the API server
+  REQUIRE(options.scope.node_selector.value.size() == 1);
+  CHECK(options.scope.node_selector.value[0].op == "DoesNotExist");
+  CHECK(options.rules.feature_gates.value.taint_toleration_comparison_operators);
+  CHECK(options.input.now.value == base::parse_rfc3339("2026-01-02T03:04:05Z"));
+  CHECK(options.print.color == ColorMode::Never);
+  CHECK(options.attention.threshold == diagnosis::Severity::Error);
+  CHECK(options.print.limit == 0U);
+  const auto none = parsed<ExplainOptions>({"explain"});
+  CHECK(none.input.selector.value.empty());
+  CHECK_FALSE(none.input.now.value);
+  CHECK_FALSE(none.print.limit);
+}
+
+TEST_CASE("what if: the changes, in the order in which they are made", "[cmd]") {
+  using Kind = advice::NodeEdit::Kind;
+  const WhatIfOptions what_if =
+      parsed<CheckOptions>({"check", "--cordon", "n1", "--label", "@pool=a=disk=ssd", "--taint",
+                            "gpu-*=x=y:NoExecute", "--tolerate", "a", "--untaint", "n2=x",
+                            "--add-node", "node.yaml", "--manifest", "-", "--unlabel", "n3=z"})
+          .what_if;
+  std::vector<Kind> kinds;
+  for (const advice::NodeEdit& edit : what_if.changes.edits) kinds.push_back(edit.kind);
+  CHECK(kinds ==
+        std::vector<Kind>{Kind::Taint, Kind::Untaint, Kind::Label, Kind::Unlabel, Kind::Cordon});
+  const std::vector<advice::NodeEdit>& edits = what_if.changes.edits;
+  CHECK(edits[0].nodes.glob == "gpu-*");
+  CHECK(edits[0].taint == model::Taint{"x", "y", "NoExecute"});
+  CHECK(edits[2].nodes.glob.empty());
+  CHECK(edits[2].nodes.labels.size() == 1);
+  CHECK(edits[2].key == "disk");
+  CHECK(edits[2].value == "ssd");
+  CHECK(what_if.changes.tolerations ==
+        std::vector<model::Toleration>{{"a", "Exists", "", "", std::nullopt}});
+  // Files are read later.
+  CHECK(what_if.changes.nodes.empty());
+  CHECK(what_if.add_node == std::vector<std::string>{"node.yaml"});
+  CHECK(what_if.manifest == std::vector<std::string>{"-"});
+  CHECK(what_if.flags.size() == 8);
+  CHECK(what_if.flags.front() == GivenFlags::value_type("--tolerate", "a"));
+  CHECK(what_if.flags.back() == GivenFlags::value_type("--manifest", "-"));
+}
+
+TEST_CASE("a wrong value is a usage error that names its flag", "[cmd]") {
+  const auto error = [](const std::vector<std::string>& words) {
+    const auto invocation = parse_invocation(words, "kubectl dsdoctor");
+    REQUIRE_FALSE(invocation);
+    CHECK(invocation.error().kind == base::ErrorKind::Usage);
+    return base::to_string(invocation.error());
   };
-  CHECK_FALSE(gate(""));
-  CHECK(gate("TaintTolerationComparisonOperators=true"));
-  CHECK(gate("AllAlpha=true"));
-  CHECK_FALSE(gate("AllAlpha=true,TaintTolerationComparisonOperators=false"));
-  CHECK_FALSE(gate("TaintTolerationComparisonOperators=false,AllAlpha=true"));
-  CHECK_FALSE(parse_feature_gates("Foo=true"));
-  CHECK_FALSE(parse_feature_gates("TaintTolerationComparisonOperators"));
-  CHECK_FALSE(parse_feature_gates("TaintTolerationComparisonOperators=yes"));
-  CHECK_FALSE(
-      gates_for({true}, model::ServerVersion{1, 34, 2, ""}).taint_toleration_comparison_operators);
-  CHECK(
-      gates_for({true}, model::ServerVersion{1, 35, 0, ""}).taint_toleration_comparison_operators);
-  CHECK(gates_for({true}, std::nullopt).taint_toleration_comparison_operators);
+  CHECK(error({"check", "-l", "a in b"}) ==
+        "--selector \"a in b\", column 6: found \"b\", expected \"(\"");
+  CHECK(error({"taints", "--node-selector", "a>x"}) ==
+        "--node-selector \"a>x\": \"x\" is not an integer, which < and > need");
+  CHECK(error({"snapshot", "--now", "yesterday"}) ==
+        "--now \"yesterday\": expected a time like 2006-01-02T15:04:05Z");
+  CHECK(error({"findings", "--color", "loud"}) ==
+        "invalid argument \"loud\" for \"--color\" flag: must be auto, always or never");
+  CHECK(error({"suggest", "--cordon", ""}) ==
+        "invalid argument \"\" for \"--cordon\" flag: the node is missing; the form is NODE");
+  // Of several wrong ones the first: selectors, gates, what is taken as different.
+  CHECK_THAT(error({"check", "--taint", "x", "--feature-gates", "A=b", "-l", "a in b"}),
+             Catch::Matchers::StartsWith("--selector"));
+  CHECK_THAT(error({"check", "--taint", "x", "--feature-gates", "A=b"}),
+             Catch::Matchers::StartsWith("--feature-gates: invalid value of A=b"));
 }

@@ -2,16 +2,20 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "advice/target.h"
+#include "advice/what_if.h"
 #include "base/result.h"
 #include "base/shell_word.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/views/alert.h"
 #include "kube/config/config_flags.h"
 #include "line/names.h"
+#include "model/scheduling.h"
 #include "placement/feature_gates.h"
 #include "render/data/patch_forms.h"
 
@@ -31,79 +35,121 @@ enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, 
   return format == OutputFormat::Json || format == OutputFormat::Yaml;
 }
 
+/// A flag's value, and the text that it was read from.
+template <typename T>
+struct Parsed {
+  std::string text;
+  T value = {};
+};
+
+using Requirements = std::vector<model::NodeSelectorRequirement>;
+
+/// Flags as they were given, with their values.
+using GivenFlags = std::vector<std::pair<std::string_view, std::string>>;
+
 /// Where to read from: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {
   std::vector<std::string> files;  // -f
   bool demo = false;
-  kube::ConfigFlags connection;
-  int chunk_size = 500;   // objects a page; 0: no paging
-  int verbosity = 0;      // -v
-  std::string now;        // --now: judge as of this time; empty: the present, or the input's own
-  std::string cache_dir;  // not used: kubectl's scripts may pass it
+  kube::ConfigFlags connection;  // of the namespace, too
+  int chunk_size = 500;          // objects a page; 0: no paging
+  int verbosity = 0;             // -v
 };
 
-/// What is to be taken as different, as the flags say it; each may be repeated.
+/// What to read, and the moment to judge it at.
+struct InputOptions {
+  SourceOptions source;
+  Parsed<Requirements> selector;    // -l, over DaemonSets
+  Parsed<model::OptionalTime> now;  // absent: the present, or the input's own
+};
+
+/// Which DaemonSets and nodes of what was read.
+struct ScopeOptions {
+  std::vector<ObjectName> names;
+  std::vector<std::string> nodes;  // --node: names and globs
+  Parsed<Requirements> node_selector;
+  bool ignore_not_found = false;
+};
+
+/// What it is judged by.
+struct RuleOptions {
+  Parsed<placement::FeatureGates> feature_gates;
+  std::vector<std::string> taints_files;  // --taints-file
+};
+
+/// What is to be taken as different.
 struct WhatIfOptions {
-  std::vector<std::string> tolerate;
-  std::vector<std::string> taint;
-  std::vector<std::string> untaint;
-  std::vector<std::string> label;
-  std::vector<std::string> unlabel;
-  std::vector<std::string> cordon;
+  GivenFlags flags;                   // in the order in which they are applied
+  advice::WhatIf changes;             // but for those that are in files
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
-
-  [[nodiscard]] bool empty() const { return *this == WhatIfOptions{}; }
-  friend bool operator==(const WhatIfOptions&, const WhatIfOptions&) = default;
 };
 
-/// Which DaemonSets and nodes, and how to answer; the same for every command.
-struct AnswerOptions {
-  SourceOptions source;
-  std::vector<ObjectName> names;
-  bool all_namespaces = false;
-  std::string selector;            // -l, over DaemonSets
-  std::vector<std::string> nodes;  // --node
-  std::string node_selector;
-  std::string feature_gates;  // "Gate=true,Other=false"
+enum class ColorMode { Auto, Always, Never };
+
+struct PrintOptions {
   OutputFormat format = OutputFormat::Table;
-  std::string color = "auto";
+  ColorMode color = ColorMode::Auto;
+};
+struct TableOptions : PrintOptions {
+  bool no_headers = false;   // without their line of titles
+  std::string sort_by = {};  // a column; empty: the answer's own order
+};
+struct ListOptions : TableOptions {
   bool all_nodes = false;
-  bool ignore_not_found = false;
-  std::vector<std::string> taints_files;  // --taints-file
-  WhatIfOptions what_if;
-  diagnosis::Attention attention;    // --severity, --ignore
-  std::optional<std::size_t> limit;  // --limit: problems shown in full; 0: all
-  bool no_headers = false;           // tables without their line of titles
-  std::string sort_by;               // a table's column; empty: the answer's own order
-  bool exit_code = false;            // explain: exit 1 when something is wrong
-  bool timeline = false;             // explain: also what happened when
-  bool no_healthy = false;           // explain: without nodes that run the pod or are excluded
+  std::optional<std::size_t> limit = {};  // problems shown in full; 0: all
 };
 
-struct ExplainOptions : AnswerOptions {};
+/// What every command takes that answers about DaemonSets.
+struct AnswerOptions {
+  InputOptions input;
+  ScopeOptions scope;
+  RuleOptions rules;
+};
+
+struct ExplainOptions : AnswerOptions {
+  WhatIfOptions what_if;
+  ListOptions print;
+  diagnosis::Attention attention;  // --severity, --ignore
+  bool exit_code = false;          // exit 1 when something is wrong
+  bool timeline = false;           // also what happened when
+  bool no_healthy = false;         // without nodes that run the pod or are excluded
+};
 struct DiffNodesOptions : AnswerOptions {
-  std::string since;     // a file to compare the nodes with; empty: none
-  bool between = false;  // the two DaemonSets that are named
+  WhatIfOptions what_if;
+  ListOptions print;
+  std::vector<diagnosis::Accepted> ignored;  // --ignore
+  std::string since;                         // a file to compare the nodes with; empty: none
+  bool between = false;                      // the two DaemonSets that are named
 };
 struct SuggestOptions : AnswerOptions {
+  WhatIfOptions what_if;
+  PrintOptions print;
+  bool all_nodes = false;
   advice::Target target;
   std::string id;                         // of the one fix to print; empty: any
   std::optional<render::PatchForm> form;  // print this document, of one fix
   base::Shell shell = base::Shell::Posix;
+  bool exit_code = false;  // exit 1 when a fix is recommended
 };
 struct CheckOptions : AnswerOptions {
+  WhatIfOptions what_if;
+  ListOptions print;
+  diagnosis::Attention attention;
   std::optional<diagnosis::Alert> alert;
+};
+struct TaintsOptions : AnswerOptions {
+  ListOptions print;
 };
 
 struct FindingsOptions {
-  std::string id;      // empty: all
-  AnswerOptions look;  // nothing but how to answer
+  std::string id;  // empty: all
+  TableOptions print;
   bool whole = false;  // every string of every entry
 };
-struct TaintsOptions : AnswerOptions {};
 
-struct SnapshotOptions : AnswerOptions {
+struct SnapshotOptions {
+  InputOptions input;
   std::string file;  // to write; "-": stdout; empty: a name made of what was read, and when
   bool force = false;
   bool redact = false;

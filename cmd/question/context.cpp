@@ -57,53 +57,26 @@ std::vector<std::string> kubectl_flags(const SourceOptions& options) {
   return flags;
 }
 
-/// The same for commands of ours.
-std::vector<std::string> own_flags(const AnswerOptions& options) {
-  const SourceOptions& source = options.source;
-  std::vector<std::string> flags = kubectl_flags(source);
-  if (source.demo) flags = {"--demo"};
-  const auto add = [&](std::string_view flag, const std::vector<std::string>& values) {
-    for (const std::string& value : values) {
-      if (!value.empty()) flags.insert(flags.end(), {std::string(flag), value});
-    }
-  };
-  if (!source.demo) add("-f", source.files);
-  add("--now", {source.now});
-  add("--feature-gates", {options.feature_gates});
-  add("--taints-file", options.taints_files);
-  for (const auto& [flag, values] : what_if_flags(options.what_if)) add(flag, *values);
-  return flags;
-}
-
 }  // namespace
 
-ClusterFlags given_cluster_flags(const SourceOptions& options) {
+GivenFlags given_cluster_flags(const SourceOptions& options) {
   const kube::ConfigFlags& given = options.connection;
-  ClusterFlags flags = {
-      {"--kubeconfig", given.kubeconfig},
-      {"--context", given.context},
-      {"--cluster", given.cluster},
-      {"--user", given.user},
-      {"--server", given.server},
-      {"--certificate-authority", given.certificate_authority},
-      {"--insecure-skip-tls-verify", given.insecure_skip_tls_verify ? "true" : ""},
-      {"--tls-server-name", given.tls_server_name},
-      {"--client-certificate", given.client_certificate},
-      {"--client-key", given.client_key},
-      {"--as", given.as},
-      {"--as-uid", given.as_uid}};
+  GivenFlags flags = {{"--kubeconfig", given.kubeconfig},
+                      {"--context", given.context},
+                      {"--cluster", given.cluster},
+                      {"--user", given.user},
+                      {"--server", given.server},
+                      {"--certificate-authority", given.certificate_authority},
+                      {"--insecure-skip-tls-verify", given.insecure_skip_tls_verify ? "true" : ""},
+                      {"--tls-server-name", given.tls_server_name},
+                      {"--client-certificate", given.client_certificate},
+                      {"--client-key", given.client_key},
+                      {"--as", given.as},
+                      {"--as-uid", given.as_uid}};
   for (const std::string& group : given.as_groups) flags.emplace_back("--as-group", group);
   for (const std::string& extra : given.as_user_extra) flags.emplace_back("--as-user-extra", extra);
   std::erase_if(flags, [](const auto& flag) { return flag.second.empty(); });
   return flags;
-}
-
-std::vector<std::pair<std::string_view, const std::vector<std::string>*>> what_if_flags(
-    const WhatIfOptions& options) {
-  return {{"--tolerate", &options.tolerate}, {"--taint", &options.taint},
-          {"--untaint", &options.untaint},   {"--label", &options.label},
-          {"--unlabel", &options.unlabel},   {"--cordon", &options.cordon},
-          {"--add-node", &options.add_node}, {"--manifest", &options.manifest}};
 }
 
 namespace {
@@ -154,12 +127,13 @@ void warn(Context& ctx, const std::vector<std::string>& lines) {
   }
 }
 
-render::Presentation style_for(const AnswerOptions& options, const Context& ctx) {
+render::Presentation style_for(const ListOptions& options, const Context& ctx) {
   render::Presentation style;
-  style.color = options.color == "always" || (options.color == "auto" && color_allowed(ctx));
+  style.color = options.color == ColorMode::Always ||
+                (options.color == ColorMode::Auto && color_allowed(ctx));
   style.unicode = locale_is_utf8(ctx);
   style.width = width_of(ctx);
-  if (options.format == OutputFormat::Markdown || options.format == OutputFormat::Html) {
+  if (is_document(options.format)) {
     style.color = false;  // who shows these breaks lines and paints
     style.unicode = true;
     style.width = 0;
@@ -170,9 +144,28 @@ render::Presentation style_for(const AnswerOptions& options, const Context& ctx)
   style.sort_by = options.sort_by;
   style.wide = options.format == OutputFormat::Wide;
   style.address.program = ctx.program;
-  style.address.kubectl_flags = kubectl_flags(options.source);
-  style.address.own_flags = own_flags(options);
   return style;
+}
+
+render::Address address_for(const AnswerOptions& options, const GivenFlags& what_if,
+                            const Context& ctx) {
+  const SourceOptions& source = options.input.source;
+  render::Address address;
+  address.program = ctx.program;
+  address.kubectl_flags = kubectl_flags(source);
+  std::vector<std::string>& own = address.own_flags;
+  own = source.demo ? std::vector<std::string>{"--demo"} : address.kubectl_flags;
+  const auto add = [&](std::string_view flag, const std::string& value) {
+    if (!value.empty()) own.insert(own.end(), {std::string(flag), value});
+  };
+  if (!source.demo) {
+    for (const std::string& file : source.files) add("-f", file);
+  }
+  add("--now", options.input.now.text);
+  add("--feature-gates", options.rules.feature_gates.text);
+  for (const std::string& file : options.rules.taints_files) add("--taints-file", file);
+  for (const auto& [flag, value] : what_if) add(flag, value);
+  return address;
 }
 
 }  // namespace dsdoctor::cmd

@@ -6,7 +6,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -45,13 +44,7 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings);
 void warn(Context& ctx, const std::vector<std::string>& lines);
 
 /// The flags that say which cluster is meant, as far as they were given, with their values.
-using ClusterFlags = std::vector<std::pair<std::string_view, std::string>>;
-[[nodiscard]] ClusterFlags given_cluster_flags(const SourceOptions& options);
-
-/// The flags that say what is to be taken as different, each with its values, which `options`
-/// holds.
-[[nodiscard]] std::vector<std::pair<std::string_view, const std::vector<std::string>*>>
-what_if_flags(const WhatIfOptions& options);
+[[nodiscard]] GivenFlags given_cluster_flags(const SourceOptions& options);
 
 /// Neither files nor the demo.
 [[nodiscard]] bool reads_cluster(const SourceOptions& options);
@@ -66,10 +59,19 @@ struct Opened {
 [[nodiscard]] std::unique_ptr<source::ClusterSource> offline_source(const SourceOptions& options,
                                                                     Context& ctx);
 
-/// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is
-/// worth a warning about the latter; sends nothing yet.
-[[nodiscard]] base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx);
+/// `ns`; nothing where the DaemonSets of all namespaces are looked at.
+[[nodiscard]] std::string looked_at(const SourceOptions& options, const std::string& ns);
 
-[[nodiscard]] render::Presentation style_for(const AnswerOptions& options, const Context& ctx);
+/// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is
+/// worth a warning about the latter; sends nothing yet. `names`: what is asked about.
+[[nodiscard]] base::Result<Opened> open_source(const SourceOptions& options,
+                                               const std::vector<ObjectName>& names, Context& ctx);
+
+/// Printed commands have no flags.
+[[nodiscard]] render::Presentation style_for(const ListOptions& options, const Context& ctx);
+
+/// The flags that printed commands repeat.
+[[nodiscard]] render::Address address_for(const AnswerOptions& options, const GivenFlags& what_if,
+                                          const Context& ctx);
 
 }  // namespace dsdoctor::cmd

@@ -19,7 +19,7 @@ struct Output {
 };
 
 render::Presentation style(const Variables& variables, const Output& output = {},
-                           const cmd::AnswerOptions& options = {}) {
+                           const cmd::PrintOptions& options = {}) {
   std::ostringstream stream;
   std::istringstream in;
   const cmd::Context ctx{.out = stream,
@@ -29,7 +29,7 @@ render::Presentation style(const Variables& variables, const Output& output = {}
                          .out_is_terminal = output.terminal,
                          .terminal_width = output.width,
                          .now = [] { return model::Time(); }};
-  return cmd::style_for(options, ctx);
+  return cmd::style_for({{options}}, ctx);
 }
 
 std::string printed(const std::vector<std::string>& words, const Variables& variables = {}) {
@@ -64,11 +64,9 @@ TEST_CASE("color: the flag, then NO_COLOR, then what forces it, then the termina
   for (const Row& row : rows) {
     CAPTURE(row.variables, row.terminal);
     CHECK(style(row.variables, {row.terminal, 80}).color == row.color);
-    cmd::AnswerOptions options;
-    options.color = "always";
-    CHECK(style(row.variables, {row.terminal, 80}, options).color);
-    options.color = "never";
-    CHECK_FALSE(style(row.variables, {row.terminal, 80}, options).color);
+    const auto table = cmd::OutputFormat::Table;
+    CHECK(style(row.variables, {row.terminal, 80}, {table, cmd::ColorMode::Always}).color);
+    CHECK_FALSE(style(row.variables, {row.terminal, 80}, {table, cmd::ColorMode::Never}).color);
   }
 }
 
@@ -79,9 +77,7 @@ TEST_CASE("COLUMNS is the width where there is no terminal", "[cmd][conventions]
     CAPTURE(text);
     CHECK(style({{"COLUMNS", text}}).width == 0);
   }
-  cmd::AnswerOptions markdown;
-  markdown.format = cmd::OutputFormat::Markdown;
-  CHECK(style({{"COLUMNS", "72"}}, {}, markdown).width == 0);
+  CHECK(style({{"COLUMNS", "72"}}, {}, {cmd::OutputFormat::Markdown}).width == 0);
 }
 
 TEST_CASE("on 20 columns every answer is still whole", "[cmd][conventions]") {
@@ -105,7 +101,7 @@ TEST_CASE("the next command sees the same world", "[cmd][conventions]") {
 
 TEST_CASE("a printed command reaches the same server as the same user", "[cmd][conventions]") {
   cmd::AnswerOptions options;
-  kube::ConfigFlags& given = options.source.connection;
+  kube::ConfigFlags& given = options.input.source.connection;
   given.server = "https://x:1";
   given.certificate_authority = "ca.crt";
   given.insecure_skip_tls_verify = true;
@@ -117,7 +113,11 @@ TEST_CASE("a printed command reaches the same server as the same user", "[cmd][c
   given.as_groups = {"ops", "dev"};
   given.as_user_extra = {"a=b"};
   given.token = "CANARY";
-  const render::Presentation printed = style({}, {}, options);
+  std::ostringstream stream;
+  std::istringstream in;
+  const cmd::Context ctx{.out = stream, .err = stream, .in = in, .environment = {}, .now = {}};
+  render::Presentation printed;
+  printed.address = cmd::address_for(options, {}, ctx);
   CHECK(printed.address.kubectl_flags ==
         std::vector<std::string>{"--server=https://x:1", "--certificate-authority=ca.crt",
                                  "--insecure-skip-tls-verify=true", "--tls-server-name=y",

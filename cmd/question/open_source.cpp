@@ -110,11 +110,6 @@ class WatchedSource final : public source::ClusterSource {
   std::shared_ptr<ProgressLine> line_;
 };
 
-/// Of the DaemonSets that are looked at; empty: all.
-std::string asked_namespace(const AnswerOptions& options, const std::string& ns) {
-  return options.all_namespaces ? std::string() : ns;
-}
-
 source::ApiSourceOptions api_options(const SourceOptions& source,
                                      const std::shared_ptr<ProgressLine>& line, Context& ctx) {
   source::ApiSourceOptions api;
@@ -151,28 +146,30 @@ std::unique_ptr<source::ClusterSource> offline_source(const SourceOptions& optio
   return std::make_unique<source::FileSource>(options.files, ctx.in, ctx.now);
 }
 
-base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
-  const SourceOptions& source = options.source;
-  warn_of_idle_flags(source, ctx);
-  const std::string& given_ns = source.connection.ns;
-  if (auto offline = offline_source(source, ctx)) {
-    return Opened{std::move(offline), asked_namespace(options, given_ns), given_ns};
+std::string looked_at(const SourceOptions& options, const std::string& ns) {
+  return options.connection.all_namespaces ? std::string() : ns;
+}
+
+base::Result<Opened> open_source(const SourceOptions& options, const std::vector<ObjectName>& names,
+                                 Context& ctx) {
+  warn_of_idle_flags(options, ctx);
+  const std::string& given_ns = options.connection.ns;
+  if (auto offline = offline_source(options, ctx)) {
+    return Opened{std::move(offline), looked_at(options, given_ns), given_ns};
   }
-  kube::ConfigFlags flags = source.connection;
-  flags.all_namespaces = options.all_namespaces;
-  auto connection = kube::resolve_connection(flags, ctx.environment);
+  auto connection = kube::resolve_connection(options.connection, ctx.environment);
   if (!connection) return connection.error();
-  print_notes(*connection, source.verbosity, ctx);
+  print_notes(*connection, options.verbosity, ctx);
   // A node belongs to no namespace: all are looked at unless one is named.
-  const bool about_nodes = std::ranges::any_of(
-      options.names, [](const auto& name) { return name.type == ObjectType::Node; });
+  const bool about_nodes =
+      std::ranges::any_of(names, [](const auto& name) { return name.type == ObjectType::Node; });
   const std::string manifest_ns = connection->ns;
-  const std::string ns = asked_namespace(options, about_nodes ? given_ns : manifest_ns);
+  const std::string ns = looked_at(options, about_nodes ? given_ns : manifest_ns);
 
   std::shared_ptr<ProgressLine> line;
-  if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  if (shows_progress(options, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
   std::unique_ptr<source::ClusterSource> opened = std::make_unique<source::ApiSource>(
-      std::move(*connection), ctx.environment, api_options(source, line, ctx));
+      std::move(*connection), ctx.environment, api_options(options, line, ctx));
   if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
   return Opened{std::move(opened), ns, manifest_ns};
 }

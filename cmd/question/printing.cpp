@@ -69,9 +69,10 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
   }
 }
 
-render::Presentation style_for(const Question& question, const AnswerOptions& options,
+render::Presentation style_for(const Question& question, const ListOptions& options,
                                const Context& ctx) {
   render::Presentation style = style_for(options, ctx);
+  style.address = question.choice.address;
   if (question.changed && is_for_people(options.format)) {
     const std::string above = text_before(*question.changed, style);
     style.lines_above = static_cast<std::size_t>(std::ranges::count(above, '\n'));
@@ -79,25 +80,24 @@ render::Presentation style_for(const Question& question, const AnswerOptions& op
   return style;
 }
 
-void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
-           std::optional<base::Shell> script) {
+void print(const Question& question, OutputFormat format, Forms forms,
+           const render::Presentation& style, Context& ctx, std::optional<base::Shell> script) {
   if (question.changed) {
-    const render::Presentation style = style_for(options, ctx);
     const advice::Changed& changed = *question.changed;
-    forms.text = [text = std::move(forms.text), &changed, style, script] {
+    forms.text = [text = std::move(forms.text), &changed, &style, script] {
       std::string answer = text();
       if (answer.empty()) return answer;
       const std::string before = text_before(changed, style);
       return (script ? commented(before, *script) : before) + answer;
     };
-    forms.document = [document = std::move(forms.document), &changed, style] {
+    forms.document = [document = std::move(forms.document), &changed, &style] {
       render::Document answer = document();
       render::prepend(answer, changed, style);
       return answer;
     };
   }
-  const bool everything = options.limit == 0U;
-  print(options.format, forms, ctx, everything ? std::string::npos : render::comment_limit);
+  const bool everything = style.limit == 0U;
+  print(format, forms, ctx, everything ? std::string::npos : render::comment_limit);
 }
 
 }  // namespace dsdoctor::cmd

@@ -35,12 +35,13 @@ void print(OutputFormat format, const Forms& forms, Context& ctx,
            std::size_t markdown_limit = std::string::npos);
 
 /// How the answer looks below what was taken as different.
-[[nodiscard]] render::Presentation style_for(const Question& question, const AnswerOptions& options,
+[[nodiscard]] render::Presentation style_for(const Question& question, const ListOptions& options,
                                              const Context& ctx);
 
 /// The same; what people read begins with what was taken as different, as comments where the
 /// text is a script.
-void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
+void print(const Question& question, OutputFormat format, Forms forms,
+           const render::Presentation& style, Context& ctx,
            std::optional<base::Shell> script = std::nullopt);
 
 /// A name as one word, whoever splits the line: a blank becomes U+0020, which no object has.

@@ -27,7 +27,9 @@ bool satisfies_all(const model::Labels& labels, const Requirements& requirements
 
 /// What is left of a DaemonSet that is gone, and how to get it back.
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
-                 const render::Presentation& style, std::vector<std::string>& hints) {
+                 const render::Address& address, std::vector<std::string>& hints) {
+  render::Presentation style;
+  style.address = address;
   for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
     hints.push_back(render::text_of(finding.message));
     for (render::FixLine& line : render::lines_of_fix(finding.fix, style)) {
@@ -53,7 +55,7 @@ std::vector<model::Omission> omissions_of(const source::Snapshot& snapshot,
 
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
-                      const source::Snapshot& snapshot, const render::Presentation& style) {
+                      const source::Snapshot& snapshot, const render::Address& address) {
   std::vector<std::string> names_here;
   std::vector<std::string> hints;
   const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
@@ -79,7 +81,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
   }
   const auto unread = omissions_of(snapshot, "daemonsets");
   if (unread.empty()) {
-    add_remains(cluster, ns, name, style, hints);
+    add_remains(cluster, ns, name, address, hints);
   } else {  // it may be there
     std::ranges::move(render::omission_sentences(unread), std::back_inserter(hints));
   }
@@ -117,18 +119,9 @@ base::Status check_node(const source::Snapshot& snapshot, const std::string& nam
 
 }  // namespace
 
-base::Result<Requirements> parse_selector(const std::string& text, const char* flag) {
-  auto requirements = parse_typed_selector(text);
-  if (requirements) return requirements;
-  base::Error error = requirements.error();
-  error.where =
-      fmt::format("{} \"{}\"{}{}", flag, text, error.where.empty() ? "" : ", ", error.where);
-  return error;
-}
-
-Picked pick_daemon_sets(const model::Cluster& cluster, const std::string& ns,
-                        const std::vector<std::string>& names, const Requirements& labels,
-                        const source::Snapshot& snapshot, const render::Presentation& style) {
+Picked pick_daemon_sets(const model::Cluster& cluster, const DaemonSetChoice& choice,
+                        const source::Snapshot& snapshot) {
+  const std::string& ns = choice.ns;
   Picked result;
   std::unordered_set<const model::DaemonSet*> picked;
   const auto add = [&](const std::string* name) {
@@ -136,17 +129,21 @@ Picked pick_daemon_sets(const model::Cluster& cluster, const std::string& ns,
     for (const auto& ds : cluster.daemon_sets) {
       const bool named = name == nullptr || ds.meta.name == *name;
       const bool in_scope = ns.empty() || ds.meta.ns == ns;
-      if (!named || !in_scope || !satisfies_all(ds.meta.labels, labels)) continue;
+      if (!named || !in_scope || !satisfies_all(ds.meta.labels, choice.labels)) continue;
       found = true;
       if (picked.insert(&ds).second) result.daemon_sets.push_back(&ds);
     }
     return found;
   };
-  if (names.empty()) add(nullptr);
-  for (const std::string& name : names) {
-    if (add(&name)) continue;
-    result.not_found.push_back(not_found(name, ns, cluster, snapshot, style));
+  if (choice.names.empty()) add(nullptr);
+  for (const std::string& name : choice.names) {
+    if (add(&name) || choice.ignore_not_found) continue;
+    result.not_found.push_back(not_found(name, ns, cluster, snapshot, choice.address));
   }
+  if (choice.full_names.empty()) return result;
+  std::erase_if(result.daemon_sets, [&](const model::DaemonSet* ds) {
+    return !choice.full_names.contains({ds->meta.ns.str(), ds->meta.name.str()});
+  });
   return result;
 }
 
@@ -167,27 +164,26 @@ std::optional<base::Error> namespace_not_found(const model::Cluster& cluster,
 }
 
 base::Result<std::function<bool(const model::Node&)>> node_filter(
-    const AnswerOptions& options, const source::Snapshot& snapshot) {
+    const ScopeOptions& scope, const source::Snapshot& snapshot) {
   const model::Cluster& cluster = snapshot.cluster;
   using Filter = std::function<bool(const model::Node&)>;
-  auto requirements = parse_selector(options.node_selector, "--node-selector");
-  if (!requirements) return requirements.error();
-  for (const std::string& name : options.nodes) {
+  const Requirements& labels = scope.node_selector.value;
+  for (const std::string& name : scope.nodes) {
     if (auto there = check_node(snapshot, name); !there) return there.error();
   }
-  if (options.nodes.empty() && requirements->empty()) return Filter();
-  Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
+  if (scope.nodes.empty() && labels.empty()) return Filter();
+  Filter filter = [names = scope.nodes, labels](const model::Node& node) {
     const bool named = names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
                          return base::matches_glob(name, node.meta.name);
                        });
-    return named && satisfies_all(node.meta.labels, wanted);
+    return named && satisfies_all(node.meta.labels, labels);
   };
   // Of no node nothing can be said, least of all that it is well.
   if (cluster.nodes_known && std::ranges::none_of(cluster.nodes, filter)) {
     return base::Error{
         base::ErrorKind::NotFound, "",
         fmt::format("no node{} matches --node-selector \"{}\"",
-                    options.nodes.empty() ? "" : " of --node", options.node_selector)};
+                    scope.nodes.empty() ? "" : " of --node", scope.node_selector.text)};
   }
   return filter;
 }

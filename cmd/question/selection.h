@@ -2,33 +2,39 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "line/options.h"
-#include "question/selector.h"
+#include "model/cluster.h"
 #include "render/words/style.h"
 #include "source/cluster_source.h"
 
 /// Which DaemonSets and nodes a question is about.
 namespace dsdoctor::cmd {
 
-/// Errors: as parse_typed_selector, with the flag.
-[[nodiscard]] base::Result<Requirements> parse_selector(const std::string& text, const char* flag);
-
-/// The DaemonSets that were found, and an error for each name that was not.
-struct Picked {
-  std::vector<const model::DaemonSet*> daemon_sets;
-  std::vector<base::Error> not_found;
+/// Which DaemonSets are asked about: those in the namespace with one of the names and with the
+/// labels.
+struct DaemonSetChoice {
+  std::string ns;                  // empty: any
+  std::vector<std::string> names;  // empty: any
+  Requirements labels = {};
+  std::set<std::pair<std::string, std::string>> full_names = {};  // ns and name; empty: any
+  bool ignore_not_found = false;  // a name without a DaemonSet is no error
+  render::Address address = {};   // for the commands of hints
 };
 
-/// The DaemonSets of `cluster` in the namespace `ns`, which may be empty, with these names, or all,
-/// and with these labels. `snapshot` is what was read, for the errors.
-[[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const std::string& ns,
-                                      const std::vector<std::string>& names,
-                                      const Requirements& labels, const source::Snapshot& snapshot,
-                                      const render::Presentation& style);
+struct Picked {
+  std::vector<const model::DaemonSet*> daemon_sets;
+  std::vector<base::Error> not_found;  // names without a DaemonSet
+};
+
+/// Those of `cluster`. What else exists, and what could not be read, is in `snapshot`.
+[[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const DaemonSetChoice& choice,
+                                      const source::Snapshot& snapshot);
 
 /// The error that there is no namespace of that name, with near names; absent where an object of it
 /// was read, or the Namespace itself.
@@ -36,9 +42,10 @@ struct Picked {
                                                              const std::string& ns);
 
 /// --node, names and globs, and --node-selector, both of which must hold; empty where neither is
-/// given. Errors: Usage; NotFound where a name or a glob has no node, or no node is left.
+/// given. Errors: Usage for a glob; NotFound where a name or a glob has no node, or no node is
+/// left.
 [[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
-    const AnswerOptions& options, const source::Snapshot& snapshot);
+    const ScopeOptions& scope, const source::Snapshot& snapshot);
 
 /// The node of that name. Errors: NotFound, with near names; Unreadable, with what kept nodes from
 /// being read.

@@ -14,11 +14,12 @@ const model::Toleration of_everything{"", "Exists", "", "", {}};
 const model::Toleration imagined{"gpu", "Exists", "", "NoSchedule", {}};
 
 /// What is suggested for node a, whose pod is misscheduled, if the DaemonSet tolerated more.
-struct Imagined {
+struct ImaginedScene {
   model::Cluster cluster;
   Changed changed;
 
-  explicit Imagined(std::vector<model::Toleration> kept, const model::Toleration& also = imagined) {
+  explicit ImaginedScene(std::vector<model::Toleration> kept,
+                         const model::Toleration& also = imagined) {
     add_node(cluster, "a", {{"team", "db", "NoSchedule"}}, {});
     model::DaemonSet& ds = add_agent(cluster);
     ds.pod_template.tolerations = std::move(kept);
@@ -42,7 +43,7 @@ struct Imagined {
 TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]") {
   const bool has_list = GENERATE(false, true);
   const std::vector<model::Toleration> kept(has_list ? 1 : 0, {"x", "Exists", "", "", {}});
-  const Imagined scene(kept);
+  const ImaginedScene scene(kept);
   const CureAnswer answer = scene.answer();
   CHECK(answer.ds->pod_template.tolerations == kept);
   REQUIRE(answer.suggestions.size() == 1);
@@ -60,8 +61,8 @@ TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]"
 }
 
 TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
-  const CureAnswer answer =
-      Imagined({{"x", "Exists", "", "", {}}}, of_everything).answer({Target::Kind::All, {}, {}});
+  const CureAnswer answer = ImaginedScene({{"x", "Exists", "", "", {}}}, of_everything)
+                                .answer({Target::Kind::All, {}, {}});
   REQUIRE(answer.alternatives.size() == 1);
   CHECK(answer.alternatives.front().id == "narrow-toleration-1");
   const TemplateChange& change = *answer.alternatives.front().change;
@@ -71,7 +72,7 @@ TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
 }
 
 TEST_CASE("what is in a manifest is to be changed there", "[advice]") {
-  Imagined scene({});
+  ImaginedScene scene({});
   scene.changed.manifests = {{"x", "agent"}};
   CHECK(scene.answer().suggestions.front().of_manifest);
   CHECK(scene.answer().owners.empty());

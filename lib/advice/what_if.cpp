@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -260,58 +261,50 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
   return result;
 }
 
-base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject subject) {
-  auto& [cluster, daemon_sets, reporter] = subject;
-  auto imagined = with_changes(cluster, what_if);
-  if (!imagined) return imagined.error();
-  std::vector<diagnosis::DaemonSetReport> today;
-  today.reserve(daemon_sets.size());
-  for (const model::DaemonSet* ds : daemon_sets) today.push_back(reporter->report(*ds));
-  daemon_sets = pick(*imagined);
+base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
+                               const diagnosis::Reporter& today,
+                               const std::vector<const model::DaemonSet*>& asked) {
+  const model::Cluster& before = today.cluster();
+  auto after = with_changes(before, what_if);
+  if (!after) return after.error();
+  Imagined result{std::move(*after), {}, today.options(), {}};
+  model::Cluster& cluster = result.cluster;
+  Changed& changed = result.changed;
+  std::vector<diagnosis::DaemonSetReport> reports;
+  reports.reserve(asked.size());
+  for (const model::DaemonSet* ds : asked) reports.push_back(today.report(*ds));
+  result.daemon_sets = pick(cluster);
+  const auto& daemon_sets = result.daemon_sets;
   std::vector<std::vector<model::Toleration>> tolerated;
   tolerated.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
-    const auto at = static_cast<std::size_t>(ds - imagined->daemon_sets.data());
-    tolerated.push_back(tolerate(imagined->daemon_sets[at], what_if.tolerations));
+    const auto at = static_cast<std::size_t>(ds - cluster.daemon_sets.data());
+    tolerated.push_back(tolerate(cluster.daemon_sets[at], what_if.tolerations));
   }
+  const auto kept = std::make_shared<const Today>(before, cluster, std::move(reports));
+  result.options.completes = [kept](diagnosis::DaemonSetReport& report) { kept->complete(report); };
 
-  struct Was {
-    const model::DaemonSet* ds;  // null: not there yet
-    diagnosis::DaemonSetReport report;
-  };
-  std::vector<Was> was;
-  was.reserve(daemon_sets.size());
-  for (const model::DaemonSet* ds : daemon_sets) {
-    const model::DaemonSet* old = model::find_daemon_set(cluster, ds->meta.ns, ds->meta.name);
-    was.push_back({old, old == nullptr ? diagnosis::DaemonSetReport() : reporter->verdicts(*old)});
-  }
-  // What `was` and `daemon_sets` point to stays where it is.
-  const model::Cluster before = std::exchange(cluster, std::move(*imagined));
-  diagnosis::ReportOptions options = reporter->options();
-  const auto kept = std::make_shared<const Today>(before, cluster, std::move(today));
-  options.completes = [kept](diagnosis::DaemonSetReport& report) { kept->complete(report); };
-  reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(options));
-
-  Changed result;
   for (const model::DaemonSet& ds : what_if.daemon_sets) {
-    result.manifests.emplace_back(ds.meta.ns, ds.meta.name);
+    changed.manifests.emplace_back(ds.meta.ns, ds.meta.name);
   }
-  result.without_causes = kept->without_causes();
-  std::vector<diagnosis::DaemonSetReport> reports;
-  reports.reserve(daemon_sets.size());
+  changed.without_causes = kept->without_causes();
+  const diagnosis::Reporter then(cluster, result.options);
+  std::vector<diagnosis::DaemonSetReport> verdicts;
+  verdicts.reserve(daemon_sets.size());
   std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
     const model::DaemonSet& ds = *daemon_sets[i];
-    const auto& [old, report] = was[i];
-    reports.push_back(reporter->verdicts(ds));
-    pairs.emplace_back(&ds, &reports.back());
-    result.consequences.push_back(consequence(
-        {old, &report, before}, {&ds, &reports.back(), cluster}, reporter->options().gates));
-    result.consequences.back().tolerated = std::move(tolerated[i]);
+    const model::DaemonSet* old = model::find_daemon_set(before, ds.meta.ns, ds.meta.name);
+    const auto was = old == nullptr ? diagnosis::DaemonSetReport() : today.verdicts(*old);
+    verdicts.push_back(then.verdicts(ds));
+    pairs.emplace_back(&ds, &verdicts.back());
+    changed.consequences.push_back(
+        consequence({old, &was, before}, {&ds, &verdicts.back(), cluster}, today.options().gates));
+    changed.consequences.back().tolerated = std::move(tolerated[i]);
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);
-    result.added.push_back(diagnosis::load_of(cluster, *added, pairs));
+    changed.added.push_back(diagnosis::load_of(cluster, *added, pairs));
   }
   return result;
 }

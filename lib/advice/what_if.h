@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -99,20 +98,22 @@ struct Changed {
   std::vector<std::string> without_causes;                     // as Today's
 };
 
-/// A cluster, the DaemonSets of it that are asked about, and who judges them.
-struct Subject {
-  model::Cluster& cluster;
-  std::vector<const model::DaemonSet*>& daemon_sets;
-  std::unique_ptr<diagnosis::Reporter>& reporter;
+/// What would be.
+struct Imagined {
+  model::Cluster cluster;
+  std::vector<const model::DaemonSet*> daemon_sets;  // into `cluster`; those asked about
+  diagnosis::ReportOptions options;                  // today's; today's causes are kept by them
+  Changed changed;
 };
 /// Who is asked about, of a cluster.
 using Pick = std::function<std::vector<const model::DaemonSet*>(const model::Cluster&)>;
 
-/// Puts what would be in the place of what is. Today's causes are kept where nothing changes: what
-/// would be has no history to explain it by. Changed's `flags` are left to the caller.
-/// Errors: as with_changes; then `subject` is as it was.
-[[nodiscard]] base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick,
-                                            Subject subject);
+/// `asked` are of the reporter's cluster. Today's causes are kept where nothing changes: what would
+/// be has no history to explain it by. Changed's `flags` are left to the caller.
+/// Errors: as with_changes.
+[[nodiscard]] base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
+                                             const diagnosis::Reporter& today,
+                                             const std::vector<const model::DaemonSet*>& asked);
 
 /// What becomes of the pods of a flip of `of`, as a clause: "its pod would be deleted"; empty where
 /// nothing.

@@ -203,14 +203,6 @@ const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator) cons
   return kinds_->are_alike_to(evaluator) ? &*kinds_ : nullptr;
 }
 
-void Reporter::forget() {
-  pods_.reset();
-  kinds_.reset();
-  names_.reset();
-  bare_states_ = {};
-  facts_.reset();
-}
-
 DaemonSetReport Reporter::verdicts(const model::DaemonSet& ds,
                                    std::function<bool(const model::Node&)> selects) const {
   ReportOptions options = options_;

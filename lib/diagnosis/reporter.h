@@ -36,17 +36,14 @@ struct ReportOptions {
   model::Text pods_of_node = {};
 };
 
-/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged, but
-/// for forget. What it needs of the cluster is indexed when it is first asked for; not for several
-/// threads.
+/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged. What
+/// it needs of the cluster is indexed when it is first asked for; not for several threads.
 class Reporter {
  public:
   Reporter(const model::Cluster& cluster, ReportOptions options);
 
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const ReportOptions& options() const { return options_; }
-  /// For the reports to come. REQUIRES: `now` and `taints` stay as they are.
-  [[nodiscard]] ReportOptions& options() { return options_; }
   [[nodiscard]] const Facts& facts() const;
 
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
@@ -59,9 +56,6 @@ class Reporter {
 
   /// Null where the rules tell nodes of one kind apart, or each node is to be judged by itself.
   [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator) const;
-
-  /// Call it when more of the cluster was read.
-  void forget();
 
  private:
   /// Of the cluster's nodes.

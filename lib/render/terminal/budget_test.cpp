@@ -44,7 +44,6 @@ struct Trouble {
   /// What becomes of `asked` where every node gets a taint, and what stands before an answer then.
   [[nodiscard]] std::string if_tainted(const std::vector<const model::DaemonSet*>& asked,
                                        const render::Style& style) const {
-    model::Cluster copy = cluster;
     const advice::Pick pick = [&](const model::Cluster& of) {
       std::vector<const model::DaemonSet*> result;
       for (const model::DaemonSet* ds : asked) {
@@ -53,15 +52,13 @@ struct Trouble {
       }
       return result;
     };
-    auto copies = pick(copy);
-    auto judge = std::make_unique<diagnosis::Reporter>(copy, reporter.options());
     advice::WhatIf what_if;
     what_if.edits.push_back(
         {advice::NodeEdit::Kind::Taint, {"*", "*", {}}, {"x", "y", "NoExecute"}, {}, {}});
-    auto changed = advice::imagine(what_if, pick, {copy, copies, judge});
-    REQUIRE(changed);
-    changed->flags = {"--taint *=x=y:NoExecute"};
-    return render::what_if_text(*changed, style) + "\n";
+    auto imagined = advice::imagine(what_if, pick, reporter, asked);
+    REQUIRE(imagined);
+    imagined->changed.flags = {"--taint *=x=y:NoExecute"};
+    return render::what_if_text(imagined->changed, style) + "\n";
   }
 };
 

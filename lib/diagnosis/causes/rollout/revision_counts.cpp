@@ -8,6 +8,7 @@
 
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/causes/rollout/broken_revision.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/report/pod_signs.h"
 

@@ -1,0 +1,141 @@
+#include "line/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/time.h"
+#include "decode/objects/selector_syntax.h"
+#include "placement/integers.h"
+#include "placement/label_syntax.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using model::NodeSelectorRequirement;
+
+constexpr std::string_view name_rule =
+    "1 to 63 letters, digits, \"-\", \"_\" or \".\", the first and the last a letter or a digit";
+
+/// What is wrong with it; empty where nothing is.
+std::string fault_of(const NodeSelectorRequirement& requirement) {
+  if (!placement::is_label_key(requirement.key)) {
+    return fmt::format(
+        "\"{}\" is not a label key, which is [PREFIX/]NAME, PREFIX a DNS name, NAME {}",
+        requirement.key.view(), name_rule);
+  }
+  const bool compares = requirement.op == "Gt" || requirement.op == "Lt";
+  for (const model::Text& value : requirement.values) {
+    if (!placement::is_label_value(value)) {
+      return fmt::format("\"{}\" is not a label value, which is empty, or {}", value.view(),
+                         name_rule);
+    }
+    if (compares && !placement::parse_lenient_integer(value)) {
+      return fmt::format("\"{}\" is not an integer, which < and > need", value.view());
+    }
+  }
+  return {};
+}
+
+constexpr std::string_view comparison_gate = "TaintTolerationComparisonOperators";
+
+base::Error gate_error(std::string what) {
+  return {base::ErrorKind::Usage, "--feature-gates", std::move(what)};
+}
+
+base::Status read_selector(Parsed<Requirements>& selector, std::string_view flag) {
+  auto requirements = parse_selector(selector.text);
+  if (requirements) {
+    selector.value = std::move(*requirements);
+    return std::monostate();
+  }
+  base::Error error = requirements.error();
+  error.where = fmt::format("{} \"{}\"{}{}", flag, selector.text, error.where.empty() ? "" : ", ",
+                            error.where);
+  return error;
+}
+
+base::Status read_now(Parsed<model::OptionalTime>& now) {
+  if (now.text.empty()) return std::monostate();
+  now.value = base::parse_rfc3339(now.text);
+  if (now.value) return std::monostate();
+  return base::usage_error(
+      fmt::format("--now \"{}\": expected a time like 2006-01-02T15:04:05Z", now.text));
+}
+
+}  // namespace
+
+base::Result<Requirements> parse_selector(std::string_view text) {
+  auto requirements = decode::parse_label_selector(text);
+  if (!requirements) return requirements;
+  for (const NodeSelectorRequirement& requirement : *requirements) {
+    if (std::string fault = fault_of(requirement); !fault.empty()) {
+      return base::usage_error(std::move(fault));
+    }
+  }
+  return requirements;
+}
+
+base::Result<placement::FeatureGates> parse_feature_gates(const std::string& text) {
+  placement::FeatureGates gates;
+  std::optional<bool> named;  // a gate's own setting beats AllAlpha, wherever it stands
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view entry = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (entry.empty()) continue;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) {
+      return gate_error(
+          fmt::format("missing bool value for {}: write {}=true or {}=false", entry, entry, entry));
+    }
+    const std::string_view name = entry.substr(0, equals);
+    const std::string_view value = entry.substr(equals + 1);
+    if (value != "true" && value != "false") {
+      return gate_error(fmt::format("invalid value of {}={}: must be true or false", name, value));
+    }
+    if (name == comparison_gate) {
+      named = value == "true";
+    } else if (name == "AllAlpha") {
+      gates.taint_toleration_comparison_operators = value == "true";
+    } else if (name != "AllBeta") {
+      return gate_error(fmt::format("unrecognized feature gate: {}; only {} is supported", name,
+                                    comparison_gate));
+    }
+  }
+  if (named) gates.taint_toleration_comparison_operators = *named;
+  return gates;
+}
+
+placement::FeatureGates gates_for(placement::FeatureGates wanted,
+                                  const std::optional<model::ServerVersion>& version) {
+  constexpr std::pair since = {1, 35};
+  if (version && std::pair(version->major, version->minor) < since) {
+    wanted.taint_toleration_comparison_operators = false;
+  }
+  return wanted;
+}
+
+base::Result<ColorMode> parse_color(std::string_view text) {
+  if (text == "auto") return ColorMode::Auto;
+  if (text == "always") return ColorMode::Always;
+  if (text == "never") return ColorMode::Never;
+  return base::usage_error(fmt::format(
+      "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", text));
+}
+
+base::Status read_texts(AnswerOptions& options) {
+  if (auto read = read_selector(options.input.selector, "--selector"); !read) return read.error();
+  if (auto read = read_selector(options.scope.node_selector, "--node-selector"); !read) {
+    return read.error();
+  }
+  Parsed<placement::FeatureGates>& gates = options.rules.feature_gates;
+  auto parsed = parse_feature_gates(gates.text);
+  if (!parsed) return parsed.error();
+  gates.value = *parsed;
+  return read_now(options.input.now);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,55 @@
+#include "line/values.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+using namespace dsdoctor;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("a selector that no label can meet is an error", "[line]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"-a=b", "\"-a\" is not a label key"},
+      {"!a.b/c/d", "\"a.b/c/d\" is not a label key"},
+      {"A.b/c", "\"A.b/c\" is not a label key"},
+      {"a,b in (x,-y)", "\"-y\" is not a label value"},
+      {"a!=" + std::string(64, 'x'), "\"" + std::string(64, 'x') + "\" is not a label value"},
+      {"a>x", "\"x\" is not an integer"},
+      {"a<", "\"\" is not an integer"},
+      {"a>-5", "\"-5\" is not a label value"},
+      {"a in b", "found \"b\""},
+  }));
+  CAPTURE(text);
+  const auto parsed = cmd::parse_selector(text);
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.error().kind == base::ErrorKind::Usage);
+  CHECK_THAT(parsed.error().what, StartsWith(what));
+}
+
+TEST_CASE("what labels can have is accepted", "[line]") {
+  for (const char* text :
+       {"", "a=", "app.kubernetes.io/name in (x_y,,Z.1)", "!a", "a>007", "A-1"}) {
+    CAPTURE(text);
+    CHECK(cmd::parse_selector(text));
+  }
+}
+
+TEST_CASE("feature gates", "[line]") {
+  const auto gate = [](const std::string& text) {
+    auto gates = cmd::parse_feature_gates(text);
+    if (!gates) FAIL(base::to_string(gates.error()));
+    return gates->taint_toleration_comparison_operators;
+  };
+  CHECK_FALSE(gate(""));
+  CHECK(gate("TaintTolerationComparisonOperators=true"));
+  CHECK(gate("AllAlpha=true"));
+  CHECK_FALSE(gate("AllAlpha=true,TaintTolerationComparisonOperators=false"));
+  CHECK_FALSE(gate("TaintTolerationComparisonOperators=false,AllAlpha=true"));
+  CHECK_FALSE(cmd::parse_feature_gates("Foo=true"));
+  CHECK_FALSE(cmd::parse_feature_gates("TaintTolerationComparisonOperators"));
+  CHECK_FALSE(cmd::parse_feature_gates("TaintTolerationComparisonOperators=yes"));
+  CHECK_FALSE(cmd::gates_for({true}, model::ServerVersion{1, 34, 2, ""})
+                  .taint_toleration_comparison_operators);
+  CHECK(cmd::gates_for({true}, model::ServerVersion{1, 35, 0, ""})
+            .taint_toleration_comparison_operators);
+  CHECK(cmd::gates_for({true}, std::nullopt).taint_toleration_comparison_operators);
+}

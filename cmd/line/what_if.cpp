@@ -1,0 +1,188 @@
+#include "line/what_if.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "line/values.h"
+#include "placement/label_syntax.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using advice::NodeEdit;
+using advice::NodePick;
+
+struct Flag {
+  std::string_view name;
+  std::string_view form;
+  NodeEdit::Kind kind = NodeEdit::Kind::Taint;
+
+  [[nodiscard]] base::Error error(std::string_view argument, std::string_view why) const {
+    return {base::ErrorKind::Usage, "",
+            fmt::format("invalid argument \"{}\" for \"{}\" flag: {}; the form is {}", argument,
+                        name, why, form)};
+  }
+};
+
+constexpr Flag tolerate_flag{"--tolerate", "KEY[=VALUE][:EFFECT]"};
+constexpr Flag node_flags[] = {
+    {"--taint", "NODE=KEY[=VALUE]:EFFECT", NodeEdit::Kind::Taint},
+    {"--untaint", "NODE=KEY[:EFFECT]", NodeEdit::Kind::Untaint},
+    {"--label", "NODE=KEY=VALUE", NodeEdit::Kind::Label},
+    {"--unlabel", "NODE=KEY", NodeEdit::Kind::Unlabel},
+    {"--cordon", "NODE", NodeEdit::Kind::Cordon},
+};
+
+/// What follows the node, as far as it was given.
+struct EditWords {
+  std::string key;
+  std::optional<std::string> value;
+  std::optional<std::string> effect;
+};
+
+/// KEY[=VALUE][:EFFECT]
+EditWords split_words(std::string_view text) {
+  EditWords result;
+  if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    result.effect = std::string(text.substr(colon + 1));
+    text = text.substr(0, colon);
+  }
+  if (const std::size_t equals = text.find('='); equals != std::string_view::npos) {
+    result.value = std::string(text.substr(equals + 1));
+    text = text.substr(0, equals);
+  }
+  result.key = std::string(text);
+  return result;
+}
+
+/// What is wrong with the words as such; empty where nothing is.
+std::string fault_of(const EditWords& words) {
+  constexpr std::array<std::string_view, 3> effects = {
+      model::effect::no_schedule, model::effect::prefer_no_schedule, model::effect::no_execute};
+  if (words.key.empty()) return "the key is missing";
+  if (!placement::is_label_key(words.key)) {
+    return fmt::format("\"{}\" is not a valid key", words.key);
+  }
+  if (words.value && !placement::is_label_value(*words.value)) {
+    return fmt::format("\"{}\" is not a valid value", *words.value);
+  }
+  if (words.effect && std::ranges::find(effects, *words.effect) == effects.end()) {
+    return fmt::format("the effect \"{}\" must be one of {}", *words.effect,
+                       fmt::join(effects, ", "));
+  }
+  return {};
+}
+
+/// What a kind of edit needs of its words; empty where it is there.
+std::string lack_of(NodeEdit::Kind kind, const EditWords& words) {
+  if (kind == NodeEdit::Kind::Taint && !words.effect) return "the effect is missing";
+  if (kind == NodeEdit::Kind::Untaint && words.value) return "omit the value to remove a taint";
+  if (kind == NodeEdit::Kind::Label && !words.value) return "the value is missing";
+  if (kind == NodeEdit::Kind::Unlabel && words.value) return "omit the value to remove a label";
+  const bool is_label = kind == NodeEdit::Kind::Label || kind == NodeEdit::Kind::Unlabel;
+  if (is_label && words.effect) return "a label has no effect";
+  return {};
+}
+
+base::Result<NodePick> pick_of(std::string_view text) {
+  NodePick pick;
+  pick.text = std::string(text);
+  if (!text.starts_with('@')) {
+    pick.glob = pick.text;
+    return pick;
+  }
+  auto labels = parse_selector(text.substr(1));
+  if (!labels) return labels.error();
+  pick.labels = std::move(*labels);
+  return pick;
+}
+
+/// Where a node ends. A selector has equals signs of its own: it reaches as far as it can.
+std::vector<std::size_t> ends_of_node(std::string_view text) {
+  std::vector<std::size_t> result;
+  if (!text.starts_with('@')) {
+    if (const std::size_t at = text.find('='); at != std::string_view::npos) result.push_back(at);
+    return result;
+  }
+  for (std::size_t at = text.rfind('='); at != std::string_view::npos && at != 0;
+       at = text.rfind('=', at - 1)) {
+    result.push_back(at);
+  }
+  return result;
+}
+
+base::Result<NodeEdit> parse_cordon(const Flag& flag, std::string_view text) {
+  if (text.empty()) return flag.error(text, "the node is missing");
+  auto pick = pick_of(text);
+  if (!pick) return flag.error(text, pick.error().what);
+  return NodeEdit{flag.kind, std::move(*pick), {}, {}, {}};
+}
+
+base::Result<NodeEdit> parse_edit(const Flag& flag, std::string_view text) {
+  if (flag.kind == NodeEdit::Kind::Cordon) return parse_cordon(flag, text);
+  std::string why;
+  for (const std::size_t end : ends_of_node(text)) {
+    if (end == 0) return flag.error(text, "the node is missing");
+    auto pick = pick_of(text.substr(0, end));
+    const EditWords words = split_words(text.substr(end + 1));
+    std::string fault = fault_of(words);
+    if (fault.empty()) fault = lack_of(flag.kind, words);
+    if (!pick) fault = fmt::format("its label selector: {}", pick.error().what);
+    if (!fault.empty()) {
+      if (why.empty()) why = std::move(fault);
+      continue;
+    }
+    NodeEdit edit;
+    edit.kind = flag.kind;
+    edit.nodes = std::move(*pick);
+    edit.key = words.key;
+    edit.value = words.value.value_or("");
+    edit.taint = {words.key, words.value.value_or(""), words.effect.value_or("")};
+    return edit;
+  }
+  return flag.error(text, why.empty() ? "nothing follows the node" : why);
+}
+
+base::Result<model::Toleration> parse_toleration(std::string_view text) {
+  const EditWords words = split_words(text);
+  if (const std::string fault = fault_of(words); !fault.empty()) {
+    return tolerate_flag.error(text, fault);
+  }
+  return model::Toleration{words.key, words.value ? "Equal" : "Exists", words.value.value_or(""),
+                           words.effect.value_or(""), std::nullopt};
+}
+
+}  // namespace
+
+std::vector<std::string> values_of(const GivenFlags& flags, std::string_view name) {
+  std::vector<std::string> result;
+  for (const auto& [flag, text] : flags) {
+    if (flag == name) result.push_back(text);
+  }
+  return result;
+}
+
+base::Status read_what_if(WhatIfOptions& options) {
+  for (const auto& [name, text] : options.flags) {
+    if (name == tolerate_flag.name) {
+      auto toleration = parse_toleration(text);
+      if (!toleration) return toleration.error();
+      options.changes.tolerations.push_back(std::move(*toleration));
+    }
+    const Flag* flag = std::ranges::find(node_flags, name, &Flag::name);
+    if (flag == std::end(node_flags)) continue;
+    auto edit = parse_edit(*flag, text);
+    if (!edit) return edit.error();
+    options.changes.edits.push_back(std::move(*edit));
+  }
+  options.add_node = values_of(options.flags, "--add-node");
+  options.manifest = values_of(options.flags, "--manifest");
+  return std::monostate();
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "line/options.h"
+
+namespace dsdoctor::cmd {
+
+[[nodiscard]] std::vector<std::string> values_of(const GivenFlags& flags, std::string_view name);
+
+/// Reads `flags`. Errors: Usage, with the flag, its argument, the part that is wrong and the form
+/// that is wanted.
+[[nodiscard]] base::Status read_what_if(WhatIfOptions& options);
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,224 @@
+#include "question/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/printable.h"
+#include "diagnosis/views/needs.h"
+#include "line/values.h"
+#include "placement/namespace_selector.h"
+#include "question/named.h"
+#include "question/what_if.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool is_one_node(const std::vector<ObjectName>& names) {
+  return names.size() == 1 && names.front().type == ObjectType::Node;
+}
+
+/// Who brings a manifest and names nothing asks about the manifest.
+bool asks_about_manifest(const Request& request) {
+  return request.asked.scope.names.empty() && request.asked.input.selector.text.empty() &&
+         !request.asked.input.source.connection.all_namespaces &&
+         !request.changes.daemon_sets.empty();
+}
+
+/// What has to be read for `names` in `ns`.
+source::Query query_for(const Request& request, const std::vector<ObjectName>& names,
+                        const std::string& ns, bool one_node) {
+  source::Query query;
+  query.ns = ns;
+  for (const ObjectName& name : names) {
+    if (name.type != ObjectType::Node) query.names.push_back(name.name);
+  }
+  if (asks_about_manifest(request)) {
+    query.ns = common_namespace(request.changes.daemon_sets);
+    for (const auto& ds : request.changes.daemon_sets) query.names.push_back(ds.meta.name.str());
+  }
+  query.selector = request.asked.input.selector.text;
+  query.pods = request.reads.pods;
+  if (one_node && request.changes.empty()) query.node = names.front().name;
+  query.revisions = request.reads.revisions;
+  return query;
+}
+
+/// Reads what is asked about, and fills in `query`. In `into` the DaemonSet or node takes the place
+/// of a name that stands for it, which is said on stderr.
+base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const Request& request,
+                                          Reading& into, source::Query& query, Context& ctx) {
+  ScopeOptions& scope = into.scope;
+  query = query_for(request, scope.names, request.ns, into.one_node);
+  if (!source.has_more()) query.node.clear();  // files are read as a whole
+  const bool follows = request.reads.follows && scope.names.size() == 1 && !query.names.empty();
+  if (!follows) return source.load(query);
+  const ObjectName name = scope.names.front();
+  query.pod_names = name.type == ObjectType::Pod ? source::Query::PodNames::All
+                                                 : source::Query::PodNames::Perhaps;
+  auto snapshot = source.load(query);
+  if (!snapshot) return snapshot;
+  const auto meant = meant_by(name, query.ns, snapshot->cluster);
+  if (!meant) return meant.error();
+  if (meant->note.empty()) return snapshot;
+  ctx.err << "note: " << base::shortened_line(meant->note) << "\n";
+  scope.names = {meant->object};
+  if (meant->object.type == ObjectType::DaemonSet) {
+    query.ns = meant->ns;
+    query.names = {meant->object.name};
+    const bool there = model::find_node(snapshot->cluster, meant->node) != nullptr;
+    if (scope.nodes.empty() && there) scope.nodes = {meant->node};
+    return snapshot;
+  }
+  into.one_node = true;
+  const SourceOptions& given = request.asked.input.source;
+  query = query_for(request, scope.names, looked_at(given, given.connection.ns), true);
+  if (source.has_more()) return source.load(query);
+  query.node.clear();
+  return snapshot;
+}
+
+diagnosis::ReportOptions report_options(const Request& request, const source::Query& query,
+                                        const source::Snapshot& snapshot, const Context& ctx) {
+  diagnosis::ReportOptions options;
+  options.gates = gates_for(request.asked.rules.feature_gates.value, snapshot.cluster.version);
+  options.named = !query.names.empty();
+  options.pods_of_node = query.node;
+  options.taints = &request.taints;
+  // A snapshot is as old as it was when it was read, files have their own clock, and the demo tells
+  // of one moment.
+  const model::SourceInfo& info = snapshot.info;
+  options.now = info.kind == "cluster" && !info.as_of ? ctx.now() : info.moment();
+  return options;
+}
+
+DaemonSetChoice choice_of(const Request& request, const source::Query& query) {
+  DaemonSetChoice choice{query.ns, query.names, request.asked.input.selector.value};
+  if (asks_about_manifest(request)) {  // its names may be those of DaemonSets elsewhere, too
+    for (const model::DaemonSet& ds : request.changes.daemon_sets) {
+      choice.full_names.emplace(ds.meta.ns.str(), ds.meta.name.str());
+    }
+  }
+  choice.ignore_not_found = request.asked.scope.ignore_not_found;
+  choice.address = request.address;
+  return choice;
+}
+
+/// After each read: what follows from all that was read so far.
+void settle(Reading& reading) {
+  source::Snapshot& snapshot = reading.snapshot;
+  placement::set_namespace_selectors(snapshot.cluster);
+  Picked picked = pick_daemon_sets(snapshot.cluster, reading.choice, snapshot);
+  reading.daemon_sets = std::move(picked.daemon_sets);
+  reading.not_found = std::move(picked.not_found);
+}
+
+/// A namespace without DaemonSets may be one that does not exist; only then it is looked for,
+/// unless something else is in it.
+std::optional<base::Error> missing_namespace(Reading& reading, source::ClusterSource& source) {
+  const std::string& ns = reading.choice.ns;
+  const bool names_none = std::ranges::all_of(
+      reading.scope.names, [](const auto& name) { return name.type == ObjectType::Node; });
+  const bool asked_for_all = !ns.empty() && names_none;
+  if (!asked_for_all || !reading.daemon_sets.empty() || reading.scope.ignore_not_found) return {};
+  source::Snapshot& snapshot = reading.snapshot;
+  auto not_found = namespace_not_found(snapshot.cluster, ns);
+  if (not_found && source.has_more()) {
+    const std::size_t omissions = snapshot.omissions.size();
+    model::DetailQuery query;
+    query.namespaces.insert(ns);
+    source.load_details(snapshot, query);
+    for (std::size_t i = omissions; i < snapshot.omissions.size(); ++i) {
+      snapshot.omissions[i].consequence = unread_namespace_text(ns);
+    }
+    reading.ns_unread = !snapshot.cluster.known.namespaces;
+    if (reading.ns_unread) return {};
+    not_found = namespace_not_found(snapshot.cluster, ns);
+  }
+  return not_found;
+}
+
+/// An answer about one node, or about nodes that are to be added, sums up what runs there.
+bool tells_the_cost(const Reading& reading, const Request& request) {
+  return request.reads.pods && (is_one_node(reading.scope.names) || !request.changes.nodes.empty());
+}
+
+/// Null: every node.
+std::function<bool(const model::Node&)> asked_nodes(const Reading& reading) {
+  const std::vector<ObjectName>& names = reading.scope.names;
+  if (is_one_node(names)) {
+    return [name = names[0].name](const model::Node& node) { return node.meta.name == name; };
+  }
+  const auto filter = node_filter(reading.scope, reading.snapshot);
+  return filter ? *filter : nullptr;  // what is wrong with it is said where the answer is made
+}
+
+/// What the causes of what is wrong can be told from; nothing where all is well.
+model::DetailQuery needs_of_answer(const Reading& reading, const Request& request) {
+  const model::Cluster& cluster = reading.snapshot.cluster;
+  const auto& daemon_sets = reading.daemon_sets;
+  const diagnosis::Reporter judge(cluster, reading.judged_by);  // of what was read so far
+  std::vector<diagnosis::DaemonSetReport> reports;
+  reports.reserve(daemon_sets.size());
+  for (const auto* ds : daemon_sets) reports.push_back(judge.verdicts(*ds));
+  model::DetailQuery needs =
+      request.reads.everything ? diagnosis::everything_about(cluster, daemon_sets, reports)
+                               : diagnosis::needs_of(cluster, daemon_sets, reports,
+                                                     {reading.judged_by.now, asked_nodes(reading)});
+  // What admission adds to pods that are yet to be created counts where their cost is asked for.
+  for (const model::DaemonSet* ds : daemon_sets) {
+    if (!tells_the_cost(reading, request)) break;
+    const model::Text& runtime_class = ds->pod_template.spec.runtime_class;
+    if (!runtime_class.empty()) needs.runtime_classes.insert(runtime_class.str());
+    needs.admission_namespaces.insert(ds->meta.ns.str());
+  }
+  if (request.reads.history) {
+    diagnosis::add_history_of(daemon_sets, needs);
+    for (const ObjectName& name : reading.scope.names) {
+      if (name.type == ObjectType::Node) needs.node_events.insert(name.name);
+    }
+  }
+  return needs;
+}
+
+}  // namespace
+
+base::Result<Reading> read(source::ClusterSource& source, const Request& request, Context& ctx) {
+  Reading result;
+  result.scope = request.asked.scope;
+  result.one_node = request.reads.follows && is_one_node(request.asked.scope.names);
+  source::Query query;
+  auto snapshot = load_asked(source, request, result, query, ctx);
+  if (!snapshot) return snapshot.error();
+  result.snapshot = std::move(*snapshot);
+  // What this question does not look at is missed by nobody.
+  std::erase_if(result.snapshot.omissions, [&](const model::Omission& omission) {
+    return (!query.pods && omission.resource == "pods") ||
+           (!query.revisions && omission.resource == "controllerrevisions");
+  });
+  if (request.asked.input.now.value) result.snapshot.info.as_of = request.asked.input.now.value;
+  result.judged_by = report_options(request, query, result.snapshot, ctx);
+  result.choice = choice_of(request, query);
+  settle(result);
+  const bool as_it_is = request.changes.empty();
+  if (auto missing = missing_namespace(result, source); missing && as_it_is) return *missing;
+  if (!source.has_more()) return result;
+  const bool found_none = result.daemon_sets.empty() && !result.not_found.empty();
+  if (found_none && as_it_is) return result;
+  if (!as_it_is) {  // what cannot be is said before anything more is read
+    const auto possible = advice::with_changes(result.snapshot.cluster, request.changes);
+    if (!possible) return possible.error();
+  }
+  source.load_details(result.snapshot, needs_of_answer(result, request));
+  auto not_found = std::move(result.not_found);  // the hints are of what was asked for alone
+  settle(result);
+  result.not_found = std::move(not_found);
+  return result;
+}
+
+std::string unread_namespace_text(std::string_view ns) {
+  return fmt::format("whether namespace {} exists is unknown", ns);
+}
+
+}  // namespace dsdoctor::cmd
