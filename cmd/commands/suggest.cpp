@@ -143,7 +143,7 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   return several_cures(found);
 }
 
-/// What has to be repaired before its template is changed; absent where nothing has.
+/// The problem to fix before the template is changed; absent if there is none.
 std::optional<diagnosis::Message> repair_first(const std::vector<CureAnswer>& answers,
                                                const Candidate& chosen) {
   const auto answer = std::ranges::find(answers, chosen.ds, &CureAnswer::ds);
@@ -187,14 +187,14 @@ std::vector<CureAnswer> answers_to(const Question& question, const SuggestOption
 
 /// A pool without nodes is a slip of the pen, as an unknown node is.
 base::Status find_pool(const SuggestOptions& options, const model::Cluster& cluster) {
-  if (options.target.kind != advice::Target::Kind::Pool || !cluster.nodes_known) {
+  if (options.target.kind != advice::CureTarget::Kind::Pool || !cluster.nodes_known) {
     return std::monostate();
   }
   const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
     return advice::is_target(options.target, diagnosis::OwnNodeReport(), node);
   });
   if (found) return std::monostate();
-  const advice::Target& target = options.target;
+  const advice::CureTarget& target = options.target;
   return base::Error{base::ErrorKind::NotFound, "",
                      fmt::format("no node matches --for \"pool={}{}{}\"", target.key,
                                  target.key.empty() ? "" : "=", target.name)};
@@ -255,7 +255,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   if (options.scope.ignore_not_found && question.daemon_sets.empty() && options.form) {
     return ExitCode::Clean;
   }
-  if (options.target.kind == advice::Target::Kind::Node) {
+  if (options.target.kind == advice::CureTarget::Kind::Node) {
     const auto node = find_node(question.snapshot, options.target.name);
     if (!node) return fail(ctx, node.error());
   }

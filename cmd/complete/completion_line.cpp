@@ -66,7 +66,7 @@ class LineReader {
     }
   }
 
-  void keep(std::vector<std::string> typed, const Words& read) {
+  void keep(std::vector<std::string> typed, const LineWords& read) {
     for (const std::string& flag : read.flags) {
       if (!flag.empty()) line_.flags.push_back(name_of(flag));  // an empty one is a value
     }

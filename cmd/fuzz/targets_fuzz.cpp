@@ -9,28 +9,28 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw Broken(what);
 }
 
-std::span<const Target> targets() {
-  static constexpr std::array all = {Target{"archive", archive},
-                                     Target{"command_line", command_line},
-                                     Target{"exec_credential", exec_credential},
-                                     Target{"json_list", json_list, true, 1},
-                                     Target{"known_taints", known_taints},
-                                     Target{"kubeconfig", kubeconfig},
-                                     Target{"protobuf_list", protobuf_list},
-                                     Target{"quantity", quantity},
-                                     Target{"same_state", same_state, true},
-                                     Target{"scheduler_message", scheduler_message},
-                                     Target{"selector", selector},
-                                     Target{"server_words", server_words},
-                                     Target{"user_config", user_config},
-                                     Target{"whole", whole, true},
-                                     Target{"yaml", yaml}};
+std::span<const FuzzTarget> targets() {
+  static constexpr std::array all = {FuzzTarget{"archive", archive},
+                                     FuzzTarget{"command_line", command_line},
+                                     FuzzTarget{"exec_credential", exec_credential},
+                                     FuzzTarget{"json_list", json_list, true, 1},
+                                     FuzzTarget{"known_taints", known_taints},
+                                     FuzzTarget{"kubeconfig", kubeconfig},
+                                     FuzzTarget{"protobuf_list", protobuf_list},
+                                     FuzzTarget{"quantity", quantity},
+                                     FuzzTarget{"same_state", same_state, true},
+                                     FuzzTarget{"scheduler_message", scheduler_message},
+                                     FuzzTarget{"selector", selector},
+                                     FuzzTarget{"server_words", server_words},
+                                     FuzzTarget{"user_config", user_config},
+                                     FuzzTarget{"whole", whole, true},
+                                     FuzzTarget{"yaml", yaml}};
   return all;
 }
 
-const Target* target_named(std::string_view name) {
+const FuzzTarget* target_named(std::string_view name) {
   const auto found = std::ranges::find_if(
-      targets(), [&](const Target& target) { return std::string_view(target.name) == name; });
+      targets(), [&](const FuzzTarget& target) { return std::string_view(target.name) == name; });
   return found == targets().end() ? nullptr : &*found;
 }
 

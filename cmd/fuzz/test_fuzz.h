@@ -19,7 +19,7 @@ class Broken : public std::logic_error {
 /// Throws Broken.
 void require(bool holds, const std::string& what);
 
-struct Target {
+struct FuzzTarget {
   const char* name;
   void (*run)(std::string_view input);
   bool takes_json = false;    // mostly: it is changed as such
@@ -27,9 +27,9 @@ struct Target {
 };
 
 /// Each throws Broken, or something of a library, for what is a mistake of ours.
-[[nodiscard]] std::span<const Target> targets();
+[[nodiscard]] std::span<const FuzzTarget> targets();
 /// Null: there is none of that name.
-[[nodiscard]] const Target* target_named(std::string_view name);
+[[nodiscard]] const FuzzTarget* target_named(std::string_view name);
 
 // A file each for the folders of the product that they are about.
 void json_list(std::string_view input);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// False: the target has refused one.
-bool replay(const dsdoctor::fuzz::Target& target, const std::vector<fs::path>& files) {
+bool replay(const dsdoctor::fuzz::FuzzTarget& target, const std::vector<fs::path>& files) {
   bool good = true;
   for (const fs::path& file : files) {
     std::ifstream stream(file, std::ios::binary);

@@ -15,7 +15,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-const dsdoctor::fuzz::Target* chosen = nullptr;  // libFuzzer's own functions take no context
+const dsdoctor::fuzz::FuzzTarget* chosen = nullptr;  // libFuzzer's own functions take no context
 
 std::string_view view(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};

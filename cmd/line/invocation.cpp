@@ -18,7 +18,8 @@ namespace dsdoctor::cmd {
 namespace {
 
 /// The line again without its output format, to be copied.
-std::string without_output(const Command& command, const Words& words, const std::string& program) {
+std::string without_output(const Command& command, const LineWords& words,
+                           const std::string& program) {
   std::string line = fmt::format("{} {}", program, command.name);
   for (const std::string& argument : words.arguments) line += " " + base::shell_word(argument);
   bool value_of_output = false;  // an empty value is a word of its own

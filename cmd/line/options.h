@@ -126,7 +126,7 @@ struct SuggestOptions : AnswerOptions {
   WhatIfOptions what_if;
   PrintOptions print;
   bool all_nodes = false;
-  advice::Target target;
+  advice::CureTarget target;
   std::string id;                         // of the one fix to print; empty: any
   std::optional<render::PatchForm> form;  // print this document, of one fix
   base::Shell shell = base::Shell::Posix;

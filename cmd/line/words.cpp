@@ -65,7 +65,7 @@ class Reader {
   Reader(const std::vector<std::string>& words, const std::vector<FlagShape>& shapes)
       : words_(words), shapes_(shapes) {}
 
-  base::Result<Words> read() {
+  base::Result<LineWords> read() {
     while (at_ < words_.size()) {
       const std::string& word = words_[at_++];
       if (word == "--") {
@@ -154,13 +154,13 @@ class Reader {
   const std::vector<std::string>& words_;
   const std::vector<FlagShape>& shapes_;
   std::size_t at_ = 0;
-  Words result_;
+  LineWords result_;
 };
 
 }  // namespace
 
-base::Result<Words> read_words(const std::vector<std::string>& words,
-                               const std::vector<FlagShape>& shapes) {
+base::Result<LineWords> read_words(const std::vector<std::string>& words,
+                                   const std::vector<FlagShape>& shapes) {
   return Reader(words, shapes).read();
 }
 

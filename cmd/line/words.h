@@ -16,7 +16,7 @@ struct FlagShape {
   bool number = false;  // the value has to be an integer of 32 bits
 };
 
-struct Words {
+struct LineWords {
   /// `--name=value`, or `--name` and an empty word; never a shorthand.
   std::vector<std::string> flags;
   std::vector<std::string> arguments;
@@ -26,7 +26,7 @@ struct Words {
 /// `-n=x`, `-Av6`, `--b=false`, values that begin with a dash, `_` for `-` in names, `--`.
 /// The last of several values of one flag wins later, in the parser.
 /// Errors: Usage, in kubectl's words.
-[[nodiscard]] base::Result<Words> read_words(const std::vector<std::string>& words,
-                                             const std::vector<FlagShape>& shapes);
+[[nodiscard]] base::Result<LineWords> read_words(const std::vector<std::string>& words,
+                                                 const std::vector<FlagShape>& shapes);
 
 }  // namespace dsdoctor::cmd

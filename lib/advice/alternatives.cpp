@@ -86,7 +86,7 @@ bool is_of_the_kind(const diagnosis::Finding* cause, const Excluding& nodes) {
   return cause != nullptr && is_about(cause->id, diagnosis::About::OperatingSystem);
 }
 
-Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFilter& is_asked,
+Concern concern_of(const Patient& patient, CureTarget::Kind asked_for, const NodeFilter& is_asked,
                    std::size_t kind) {
   Concern result;
   bool can_run = false;  // a pod there shows it
@@ -99,7 +99,7 @@ Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFil
     const bool is_wrong_there = placement::should_run(entry.decision()) &&
                                 entry.verdict() != diagnosis::NodeVerdict::Running &&
                                 is_of_the_kind(cause, excludings[kind]);
-    const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
+    const bool is_refused = asked_for != CureTarget::Kind::Each && is_curable(entry) &&
                             !takes_no_daemons(entry, node).empty();
     if (!(is_wrong_there || is_refused) || !is_asked(entry)) return;
     result.any = true;
@@ -136,7 +136,7 @@ Alternative exclusion(const Patient& patient, const std::vector<const Excluding*
   return result;
 }
 
-void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
+void exclude_foreign_nodes(const Patient& patient, CureTarget::Kind asked_for,
                            const NodeFilter& is_asked, std::vector<Alternative>& into) {
   std::vector<const Excluding*> needed;
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
@@ -145,7 +145,7 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
     if (is_meant_for(patient.ds.pod_template, each)) continue;
     const Concern concern = concern_of(patient, asked_for, is_asked, kind);
     if (!concern.any) continue;
-    if (concern.fails && asked_for == Target::Kind::Each) {
+    if (concern.fails && asked_for == CureTarget::Kind::Each) {
       needed.push_back(&each);
     } else {
       into.push_back(exclusion(patient, {&each}, false));
@@ -230,7 +230,7 @@ bool loses_nodes(const Patient& patient, const TemplateChange& narrow) {
 }
 
 /// Unless asked for all nodes, only where that changes which nodes are eligible.
-void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
+void narrow_tolerations(const Patient& patient, CureTarget::Kind asked_for,
                         std::vector<Alternative>& into) {
   const diagnosis::TaintCatalogue& known = *patient.reporter.options().taints;
   if (diagnosis::prepares_nodes(patient.ds, patient.cluster().nodes, known)) return;
@@ -246,7 +246,7 @@ void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
     Alternative narrow = of_template(patient, fmt::format("narrow-toleration-{}", i),
                                      phrase::NarrowToleration{.effect = wide.effect, .index = i},
                                      std::move(risk), std::move(change));
-    if (asked_for == Target::Kind::All || loses_nodes(patient, *narrow.change)) {
+    if (asked_for == CureTarget::Kind::All || loses_nodes(patient, *narrow.change)) {
       into.push_back(std::move(narrow));
     }
   }
@@ -318,9 +318,9 @@ ForeignNodes::ForeignNodes(const model::Cluster& cluster) : cluster_(cluster) {
   }
 }
 
-std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked_for,
+std::vector<Alternative> alternatives(const Patient& patient, CureTarget::Kind asked_for,
                                       const NodeFilter& is_asked) {
-  using Kind = Target::Kind;
+  using Kind = CureTarget::Kind;
   std::vector<Alternative> result;
   if (diagnosis::is_inactive(patient.ds)) return result;
   evict_on_scale_down(patient, is_asked, result);

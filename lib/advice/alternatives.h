@@ -12,7 +12,7 @@
 namespace dsdoctor::advice {
 
 /// A change of nodes, as kubectl makes it.
-struct NodeChange {
+struct NodeEdit {
   enum class Kind {
     Label,    // kubectl label node ... key=value
     Untaint,  // kubectl taint node ... key:effect-
@@ -34,7 +34,7 @@ struct Alternative {
   diagnosis::Message risk;  // one sentence
   /// Exactly one of the two: a patch of the DaemonSet, or a command about nodes.
   std::optional<TemplateChange> change;
-  std::optional<NodeChange> nodes;
+  std::optional<NodeEdit> nodes;
   Effect effect;  // on this DaemonSet
   std::optional<std::size_t> restarted_pods;
   bool on_delete = false;
@@ -76,7 +76,8 @@ struct Patient {
 /// cannot run them, narrowing a toleration of everything, letting the autoscaler evict the pod,
 /// and, for nodes that were asked for by name, labelling or untainting them. What is about nodes is
 /// offered where one of those that were asked for needs it.
-[[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked_for,
+[[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient,
+                                                    CureTarget::Kind asked_for,
                                                     const NodeFilter& is_asked);
 
 /// Those of them that are labels and taints of nodes, where one command makes the nodes eligible.

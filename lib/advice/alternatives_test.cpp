@@ -42,7 +42,7 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   model::DaemonSet& ds = add_agent(cluster);
   ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   const auto risk = [&] {
-    const auto found = cure(cluster, {Target::Kind::All, {}, {}}).alternatives;
+    const auto found = cure(cluster, {CureTarget::Kind::All, {}, {}}).alternatives;
     return found.empty() ? std::string() : text_of(found.front().risk);
   };
   CHECK(risk() ==
@@ -72,7 +72,7 @@ TEST_CASE("taints that pass are no reason to narrow a toleration", "[advice]") {
   model::DaemonSet& ds = add_agent(cluster);
   ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   CHECK(cure(cluster, {}).alternatives.empty());
-  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.size() == 1);
+  CHECK(cure(cluster, {CureTarget::Kind::All, {}, {}}).alternatives.size() == 1);
 }
 
 TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
@@ -89,7 +89,7 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   const model::Toleration execute{"", "Exists", "", "NoExecute", 60};
   const auto offers = [&] {
     std::vector<std::string> ids;
-    for (const Alternative& each : cure(cluster, {Target::Kind::All, {}, {}}).alternatives)
+    for (const Alternative& each : cure(cluster, {CureTarget::Kind::All, {}, {}}).alternatives)
       ids.push_back(each.id);
     return ids;
   };
@@ -102,7 +102,7 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   CHECK(offers().empty());
   list = {schedule, execute};
   CHECK(offers() == Ids{"narrow-toleration-0", "narrow-toleration-1"});
-  const CureAnswer answer = cure(cluster, {Target::Kind::All, {}, {}});
+  const CureAnswer answer = cure(cluster, {CureTarget::Kind::All, {}, {}});
   CHECK(answer.alternatives[1].change->added ==
         std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
   ds.pod_template.spec.volumes.push_back({"cni", "hostPath", "/opt/cni/bin", false, false});
@@ -118,20 +118,20 @@ TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
   ds.meta.ns = "x";
   ds.meta.name = "agent";
   ds.pod_template.node_selector = {{"disk", "ssd"}};
-  const auto a = cure(cluster, {Target::Kind::Node, "a", {}});
+  const auto a = cure(cluster, {CureTarget::Kind::Node, "a", {}});
   CHECK(a.suggestions.empty());
   REQUIRE(a.alternatives.size() == 1);
   CHECK(a.alternatives[0].id == "label-node-disk-ssd");
   CHECK(a.alternatives[0].nodes->overwrites);
-  const auto b = cure(cluster, {Target::Kind::Node, "b", {}});
+  const auto b = cure(cluster, {CureTarget::Kind::Node, "b", {}});
   REQUIRE(b.alternatives.size() == 1);
   CHECK(b.alternatives[0].id == "untaint-node-dedicated-NoSchedule");
   CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
-  const auto c = cure(cluster, {Target::Kind::Node, "c", {}});
+  const auto c = cure(cluster, {CureTarget::Kind::Node, "c", {}});
   CHECK(c.alternatives.empty());
   // The label that the selector wants is one that the affinity forbids.
   ds.pod_template.node_affinity = model::NodeSelector{{{{{"disk", "In", {"hdd"}}}, {}}}};
-  CHECK(cure(cluster, {Target::Kind::Node, "a", {}}).alternatives.empty());
+  CHECK(cure(cluster, {CureTarget::Kind::Node, "a", {}}).alternatives.empty());
 }
 
 TEST_CASE("nodes that need the same change are one command", "[advice]") {
@@ -146,7 +146,7 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   model::DaemonSet& ds = add_agent(cluster);
   ds.pod_template.node_selector = {{"disk", "ssd"}};
   add_node(cluster, "g", {}, {{"disk", "hdd"}, {"arch", "arm"}});
-  const Target pool{Target::Kind::Pool, "x", "pool"};
+  const CureTarget pool{CureTarget::Kind::Pool, "x", "pool"};
   const CureAnswer answer = cure(cluster, pool);
   REQUIRE(answer.alternatives.size() == 2);
   const Alternative& label = answer.alternatives[0];
@@ -159,9 +159,9 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   CHECK(untaint.id == "untaint-node-k-NoSchedule");
   CHECK(text_of(untaint.what) == "remove the taint from node e");
   CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
-  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
+  CHECK(cure(cluster, {CureTarget::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
   ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
-  const CureAnswer both = cure(cluster, {Target::Kind::Node, "g", {}});
+  const CureAnswer both = cure(cluster, {CureTarget::Kind::Node, "g", {}});
   REQUIRE(both.alternatives.size() == 1);
   CHECK(both.alternatives[0].id == "label-node-arch-amd-disk-ssd");
   CHECK(both.alternatives[0].nodes->overwrites);
@@ -189,7 +189,7 @@ struct WindowsNodes {
     finding.standing = diagnosis::Standing::Primary;
   }
 
-  [[nodiscard]] CureAnswer answer(const Target& target = {}) const {
+  [[nodiscard]] CureAnswer answer(const CureTarget& target = {}) const {
     diagnosis::ReportOptions options = verdicts_only();
     options.completes = [&](diagnosis::DaemonSetReport& report) {
       report.nodes.change(1, [&](auto& state) { state.findings = {finding}; });
@@ -197,7 +197,7 @@ struct WindowsNodes {
     const diagnosis::Reporter reporter(cluster, options);
     return cures(reporter, {ds}, target).front();
   }
-  [[nodiscard]] std::vector<Alternative> offered(const Target& target = {}) const {
+  [[nodiscard]] std::vector<Alternative> offered(const CureTarget& target = {}) const {
     return answer(target).alternatives;
   }
 };
@@ -214,8 +214,8 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   CHECK(text_of(exclusion.risk) == "Pods on these nodes are deleted.");
   CHECK(recommends_patch(scene.answer()));
   CHECK(scene.answer().incurable.empty());  // the fix says why
-  CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).size() == 1);
-  CHECK(scene.offered({Target::Kind::Node, "linux", {}}).empty());
+  CHECK(scene.offered({CureTarget::Kind::Node, "win-1", {}}).size() == 1);
+  CHECK(scene.offered({CureTarget::Kind::Node, "linux", {}}).empty());
   SECTION("nodes of several kinds are excluded by one patch") {
     scene.cluster.nodes.back().meta.labels.set("type", "virtual-kubelet");
     const auto found = scene.offered();
@@ -238,7 +238,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   SECTION("a pod that is well shows that such a node can run it") {
     add_agent_pod(scene.cluster, "agent-2", "win-2");
     CHECK(scene.offered().empty());
-    CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).empty());
+    CHECK(scene.offered({CureTarget::Kind::Node, "win-1", {}}).empty());
   }
   SECTION("the pods are made for Windows") {
     scene.ds->pod_template.spec.os = "windows";
@@ -257,7 +257,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   }
   SECTION("a taint keeps them off, which a pod for Windows may tolerate") {
     for (model::Node& node : scene.cluster.nodes) node.taints = {{"os", "windows", "NoSchedule"}};
-    CHECK(scene.offered({Target::Kind::All, {}, {}}).empty());
+    CHECK(scene.offered({CureTarget::Kind::All, {}, {}}).empty());
   }
   SECTION("they are not eligible there") {
     scene.ds->pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
@@ -270,7 +270,7 @@ TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[ad
   add_node(cluster, "a", {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"reserved", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
-  const auto offers = [&](const Target& target) {
+  const auto offers = [&](const CureTarget& target) {
     const auto found = cure(cluster, target).alternatives;
     return std::ranges::count(found, "evict-on-scale-down", &Alternative::id) == 1;
   };
@@ -278,8 +278,8 @@ TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[ad
   add_agent_pod(cluster, "agent-a", "a");
   add_agent_pod(cluster, "agent-b", "b");
   CHECK(offers({}));
-  CHECK(offers({Target::Kind::Node, "a", {}}));
-  CHECK_FALSE(offers({Target::Kind::Node, "b", {}}));
+  CHECK(offers({CureTarget::Kind::Node, "a", {}}));
+  CHECK_FALSE(offers({CureTarget::Kind::Node, "b", {}}));
   const auto found = cure(cluster, {}).alternatives;
   CHECK(found.front().change->annotations ==
         model::Labels{{"cluster-autoscaler.kubernetes.io/enable-ds-eviction", "true"}});
@@ -298,9 +298,10 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
           {"", "Equal", "", "", {}}};
   CHECK(cure(cluster, {}).alternatives.empty());
   list.push_back({"", "Exists", "", "NoSchedule", {}});
-  CHECK(cure(cluster, {Target::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
+  CHECK(cure(cluster, {CureTarget::Kind::Node, "db-1", {}})
+            .alternatives.empty());               // asked for a node
   CHECK(cure(cluster, {}).alternatives.empty());  // no node is eligible or not by that
-  const auto narrowed = [&] { return cure(cluster, {Target::Kind::All, {}, {}}).alternatives; };
+  const auto narrowed = [&] { return cure(cluster, {CureTarget::Kind::All, {}, {}}).alternatives; };
   REQUIRE(narrowed().size() == 1);
   CHECK(text_of(narrowed()[0].what) ==
         "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "

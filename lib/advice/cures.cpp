@@ -125,7 +125,7 @@ TouchedFields touched_by(const CureAnswer& answer) {
 
 class Consultation {
  public:
-  Consultation(const diagnosis::Reporter& reporter, const Target& target,
+  Consultation(const diagnosis::Reporter& reporter, const CureTarget& target,
                const std::function<bool(const model::Node&)>& selects)
       : reporter_(reporter),
         cluster_(reporter.cluster()),
@@ -140,7 +140,7 @@ class Consultation {
     answer.report = std::move(report);
     answer.target = target_;
     answer.first = repair_first(reporter_, ds, answer.report, answer.report.nodes_with_pods > 0);
-    const bool all = target_.kind == Target::Kind::Each && !selects_;
+    const bool all = target_.kind == CureTarget::Kind::Each && !selects_;
     const auto asked = all ? std::unordered_set<std::string_view>() : asked_nodes(answer.report);
     const auto is_asked = [&](const NodeReport& node) {
       return all || asked.contains(node.name.view());
@@ -168,7 +168,7 @@ class Consultation {
 
   void suggest(CureAnswer& answer, const NodeFilter& is_asked) const {
     const auto& [ds, report] = std::tie(*answer.ds, answer.report);
-    if (target_.kind != Target::Kind::Each) {
+    if (target_.kind != CureTarget::Kind::Each) {
       auto one = suggestion_for(reporter_, ds, report, is_asked);
       if (one) answer.suggestions.push_back(std::move(*one));
       return;
@@ -220,11 +220,11 @@ class Consultation {
     return result;
   }
 
-  /// The problem that nodes have in common, or what is told of them where it has no name.
+  /// The problem of several nodes, or its description if it has no id.
   using Key = std::pair<std::string, Message>;
 
   void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) const {
-    const bool is_each = target_.kind == Target::Kind::Each;
+    const bool is_each = target_.kind == CureTarget::Kind::Each;
     const auto fixed = fixed_nodes(answer);
     std::map<Key, Group> by_reason;
     // What is told of nodes with the same state is the same; null: nothing.
@@ -325,7 +325,7 @@ class Consultation {
   const diagnosis::Reporter& reporter_;
   const model::Cluster& cluster_;
   const std::function<bool(const model::Node&)>& selects_;
-  const Target& target_;
+  const CureTarget& target_;
   ForeignNodes foreign_;
 };
 
@@ -350,7 +350,7 @@ bool targets_need_nothing(const CureAnswer& answer) {
 
 std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                               const std::vector<const model::DaemonSet*>& daemon_sets,
-                              const Target& target,
+                              const CureTarget& target,
                               const std::function<bool(const model::Node&)>& selects) {
   const Consultation consultation(reporter, target, selects);
   std::vector<CureAnswer> result;

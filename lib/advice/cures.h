@@ -26,7 +26,7 @@ struct CureAnswer {
   const model::DaemonSet* ds = nullptr;          // never null
   std::shared_ptr<const model::DaemonSet> live;  // owns `ds` where the cluster has it otherwise
   diagnosis::DaemonSetReport report;             // of all nodes
-  Target target;
+  CureTarget target;
   /// For Each one for every set of taints, recommended ones first; else at most one.
   std::vector<Suggestion> suggestions;
   std::vector<Suggestion> withheld;  // for Each: not offered to who does not ask for their nodes
@@ -55,6 +55,6 @@ struct CureAnswer {
 /// those of them that `selects` picks, all when it is empty.
 [[nodiscard]] std::vector<CureAnswer> cures(
     const diagnosis::Reporter& reporter, const std::vector<const model::DaemonSet*>& daemon_sets,
-    const Target& target, const std::function<bool(const model::Node&)>& selects = {});
+    const CureTarget& target, const std::function<bool(const model::Node&)>& selects = {});
 
 }  // namespace dsdoctor::advice

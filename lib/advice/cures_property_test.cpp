@@ -85,11 +85,11 @@ std::set<std::string> unwanted_pods(const diagnosis::DaemonSetReport& report,
   return result;
 }
 
-const Target all_targets[] = {{Target::Kind::Misscheduled, {}, {}},
-                              {Target::Kind::Missing, {}, {}},
-                              {Target::Kind::Node, "n3", {}},
-                              {Target::Kind::Pool, "x", {}},
-                              {Target::Kind::All, {}, {}}};
+const CureTarget all_targets[] = {{CureTarget::Kind::Misscheduled, {}, {}},
+                                  {CureTarget::Kind::Missing, {}, {}},
+                                  {CureTarget::Kind::Node, "n3", {}},
+                                  {CureTarget::Kind::Pool, "x", {}},
+                                  {CureTarget::Kind::All, {}, {}}};
 
 }  // namespace
 
@@ -100,7 +100,7 @@ TEST_CASE("the set for a target cures it, no part of it does, and nothing else c
   for (int round = 0; round < 400; ++round) {
     const model::Cluster cluster = clusters.next();
     const auto report = report_of(cluster);
-    for (const Target& target : all_targets) {
+    for (const CureTarget& target : all_targets) {
       const CureAnswer answer = cure(cluster, target);
       std::set<std::string> curable;
       for (const auto& node : report.nodes) {
@@ -165,7 +165,7 @@ TEST_CASE("every node that was asked for has a fix, is fine, or is said to have 
   RandomClusters clusters(6);
   for (int round = 0; round < 200; ++round) {
     const model::Cluster cluster = clusters.next();
-    const CureAnswer answer = cure(cluster, {Target::Kind::All, {}, {}});
+    const CureAnswer answer = cure(cluster, {CureTarget::Kind::All, {}, {}});
     std::set<std::string> told;
     for (const Incurable& each : answer.incurable) {
       CHECK_FALSE(text_of(each.why).empty());

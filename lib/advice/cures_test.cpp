@@ -27,7 +27,7 @@ TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[adv
   ds.meta.ns = "x";
   ds.meta.name = "agent";
   ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-  const CureAnswer all = cure(cluster, {Target::Kind::All, {}, {}});
+  const CureAnswer all = cure(cluster, {CureTarget::Kind::All, {}, {}});
   REQUIRE(all.suggestions.size() == 1);
   CHECK(all.suggestions[0].effect.gained == std::vector<model::Text>{"gpu"});
   CHECK(all.suggestions[0].change.added.size() == 2);  // one patch for both taints
@@ -52,7 +52,7 @@ TEST_CASE("a DaemonSet that the controller does not act on gets no patch", "[adv
   ds.meta.name = "agent";
   ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
   CHECK(cure(cluster, {}).suggestions.size() == 1);
-  const auto has_patch = [&](const Target& target) {
+  const auto has_patch = [&](const CureTarget& target) {
     const CureAnswer answer = cure(cluster, target);
     CHECK_FALSE(needs_nothing(answer));
     return !answer.suggestions.empty() || !answer.alternatives.empty();
@@ -60,7 +60,7 @@ TEST_CASE("a DaemonSet that the controller does not act on gets no patch", "[adv
   SECTION("it is being deleted") { ds.meta.deleted = model::Time(); }
   SECTION("its selector is empty") { ds.selector = model::LabelSelector(); }
   CHECK_FALSE(has_patch({}));
-  CHECK_FALSE(has_patch({Target::Kind::Node, "gpu", {}}));
+  CHECK_FALSE(has_patch({CureTarget::Kind::Node, "gpu", {}}));
 }
 
 TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
@@ -120,7 +120,7 @@ TEST_CASE("an eligible node that no finding explains is told by its verdict", "[
     pod.conditions.clear();
   }
   cluster.pods_known = row.pods_known;
-  const CureAnswer all = cure(cluster, {Target::Kind::All, {}, {}});
+  const CureAnswer all = cure(cluster, {CureTarget::Kind::All, {}, {}});
   REQUIRE(all.incurable.size() == 1);
   CHECK(text_of(all.incurable[0].why) == "eligible, no toleration is missing; " + row.why);
   CHECK_FALSE(all.incurable[0].finding);
@@ -222,7 +222,7 @@ TEST_CASE("what should never be tolerated is offered to who asks for the node", 
   CHECK(each.suggestions.empty());
   REQUIRE(each.withheld.size() == 1);
   CHECK(each.withheld[0].advised == model::Advised::No);
-  const CureAnswer asked = cure(cluster, {Target::Kind::Node, "n", {}});
+  const CureAnswer asked = cure(cluster, {CureTarget::Kind::Node, "n", {}});
   CHECK(asked.suggestions.size() == 1);
   CHECK(asked.withheld.empty());
   // To look at some nodes only is not to ask for a fix of them.
@@ -338,7 +338,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   }
   {
     const diagnosis::Reporter reporter(cluster, options);
-    const CureAnswer of_node = cures(reporter, {&ds}, {Target::Kind::Node, "n", {}}).front();
+    const CureAnswer of_node = cures(reporter, {&ds}, {CureTarget::Kind::Node, "n", {}}).front();
     CHECK(targets_need_nothing(of_node) == row.needs_nothing);
     if (row.terminating && !row.needs_nothing) {
       REQUIRE(of_node.incurable.size() == 1);
@@ -400,7 +400,7 @@ TEST_CASE("of nodes that are not eligible the clauses are told, whatever else is
     });
   };
   const diagnosis::Reporter reporter(cluster, options);
-  const CureAnswer answer = cures(reporter, {&ds}, {Target::Kind::All, {}, {}}).front();
+  const CureAnswer answer = cures(reporter, {&ds}, {CureTarget::Kind::All, {}, {}}).front();
   REQUIRE(answer.incurable.size() == 1);
   CHECK(text_of(answer.incurable[0].why).starts_with("excluded by more than taints: "));
   CHECK(text_of(answer.incurable[0].why).find(", ") != std::string::npos);
@@ -412,7 +412,7 @@ TEST_CASE("a pod that runs on a Fargate node is no trouble", "[advice]") {
   add_node(cluster, "fargate-1", {}, {{"eks.amazonaws.com/compute-type", "fargate"}});
   add_agent(cluster);
   const auto incurable = [&] {
-    return cure(cluster, {Target::Kind::All, {}, {}}).incurable.size();
+    return cure(cluster, {CureTarget::Kind::All, {}, {}}).incurable.size();
   };
   CHECK(incurable() == 1);
   add_agent_pod(cluster, "agent-1", "fargate-1");
@@ -471,7 +471,7 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
   }
   // By --for, and by the nodes that the report was asked for.
   const auto by_target = [&](const char* name) {
-    return cure(cluster, {Target::Kind::Node, name, {}});
+    return cure(cluster, {CureTarget::Kind::Node, name, {}});
   };
   const auto by_selection = [&](const char* name) {
     const diagnosis::Reporter reporter(cluster, verdicts_only());
@@ -520,7 +520,7 @@ TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "
   CHECK(offered("m1") == 1);
   const auto alternatives_for = [&](const char* name) {
     std::set<std::string> ids;
-    for (const Alternative& each : cure(cluster, {Target::Kind::Node, name, {}}).alternatives) {
+    for (const Alternative& each : cure(cluster, {CureTarget::Kind::Node, name, {}}).alternatives) {
       ids.insert(each.id);
     }
     return ids;
@@ -549,12 +549,12 @@ TEST_CASE("a rollout deletes for good what is not wanted, without one it stays",
   ds.meta.ns = "x";
   ds.meta.name = "agent";
   ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-  const auto one = cure(cluster, {Target::Kind::Node, "a", {}}).suggestions.front();
+  const auto one = cure(cluster, {CureTarget::Kind::Node, "a", {}}).suggestions.front();
   CHECK(one.effect.after == PlacementCounts{2, 0});
   CHECK(one.effect.deletes == std::vector<model::Text>{"b"});
   CHECK(one.restarted_pods == 2U);
   ds.update_strategy = "OnDelete";
-  const auto other = cure(cluster, {Target::Kind::Node, "a", {}}).suggestions.front();
+  const auto other = cure(cluster, {CureTarget::Kind::Node, "a", {}}).suggestions.front();
   CHECK(other.effect.after == PlacementCounts{2, 1});
   CHECK(other.effect.deletes.empty());
   CHECK(other.restarted_pods == 0U);

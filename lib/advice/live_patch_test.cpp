@@ -31,7 +31,7 @@ struct ImaginedScene {
     changed.consequences.back().tolerated = {also};
   }
 
-  [[nodiscard]] CureAnswer answer(const Target& target = {}) const {
+  [[nodiscard]] CureAnswer answer(const CureTarget& target = {}) const {
     std::vector<CureAnswer> result = {cure(cluster, target)};
     fit_to_cluster(result, changed);
     return result.front();
@@ -62,7 +62,7 @@ TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]"
 
 TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
   const CureAnswer answer = ImaginedScene({{"x", "Exists", "", "", {}}}, of_everything)
-                                .answer({Target::Kind::All, {}, {}});
+                                .answer({CureTarget::Kind::All, {}, {}});
   REQUIRE(answer.alternatives.size() == 1);
   CHECK(answer.alternatives.front().id == "narrow-toleration-1");
   const TemplateChange& change = *answer.alternatives.front().change;

@@ -7,20 +7,20 @@
 
 namespace dsdoctor::advice {
 
-base::Result<Target> parse_target(std::string_view text) {
-  if (text == "misscheduled") return Target{Target::Kind::Misscheduled, {}, {}};
-  if (text == "missing") return Target{Target::Kind::Missing, {}, {}};
-  if (text == "all") return Target{Target::Kind::All, {}, {}};
+base::Result<CureTarget> parse_target(std::string_view text) {
+  if (text == "misscheduled") return CureTarget{CureTarget::Kind::Misscheduled, {}, {}};
+  if (text == "missing") return CureTarget{CureTarget::Kind::Missing, {}, {}};
+  if (text == "all") return CureTarget{CureTarget::Kind::All, {}, {}};
   for (const std::string_view prefix : {"node/", "nodes/", "no/"}) {
     if (!text.starts_with(prefix) || text.size() == prefix.size()) continue;
-    return Target{Target::Kind::Node, std::string(text.substr(prefix.size())), {}};
+    return CureTarget{CureTarget::Kind::Node, std::string(text.substr(prefix.size())), {}};
   }
   if (text.starts_with("pool=")) {
     const std::string_view rest = text.substr(5);
     const std::size_t equals = rest.find('=');
     const bool has_key = equals != std::string_view::npos;
-    Target target{Target::Kind::Pool, std::string(has_key ? rest.substr(equals + 1) : rest),
-                  std::string(has_key ? rest.substr(0, equals) : std::string_view())};
+    CureTarget target{CureTarget::Kind::Pool, std::string(has_key ? rest.substr(equals + 1) : rest),
+                      std::string(has_key ? rest.substr(0, equals) : std::string_view())};
     if (!target.name.empty() && (!has_key || !target.key.empty())) return target;
   }
   return base::Error{base::ErrorKind::Usage, "",
@@ -29,27 +29,28 @@ base::Result<Target> parse_target(std::string_view text) {
                                  text)};
 }
 
-std::string to_string(const Target& target) {
+std::string to_string(const CureTarget& target) {
   switch (target.kind) {
-    case Target::Kind::Each: return "every node";
-    case Target::Kind::Misscheduled: return "the misscheduled nodes";
-    case Target::Kind::Missing: return "the eligible nodes without a pod";
-    case Target::Kind::Node: return "node " + target.name;
-    case Target::Kind::Pool: return "the nodes of pool " + target.name;
-    case Target::Kind::All:
+    case CureTarget::Kind::Each: return "every node";
+    case CureTarget::Kind::Misscheduled: return "the misscheduled nodes";
+    case CureTarget::Kind::Missing: return "the eligible nodes without a pod";
+    case CureTarget::Kind::Node: return "node " + target.name;
+    case CureTarget::Kind::Pool: return "the nodes of pool " + target.name;
+    case CureTarget::Kind::All:
     default: return "all nodes";
   }
 }
 
-bool is_target(const Target& target, const diagnosis::NodeReport& report, const model::Node& node) {
+bool is_target(const CureTarget& target, const diagnosis::NodeReport& report,
+               const model::Node& node) {
   const bool wanted = placement::should_run(report.decision());
   switch (target.kind) {
-    case Target::Kind::Each:
-    case Target::Kind::All: return true;
-    case Target::Kind::Misscheduled: return !wanted && !report.pods().empty();
-    case Target::Kind::Missing: return wanted && report.pods().empty();
-    case Target::Kind::Node: return report.name == target.name;
-    case Target::Kind::Pool:
+    case CureTarget::Kind::Each:
+    case CureTarget::Kind::All: return true;
+    case CureTarget::Kind::Misscheduled: return !wanted && !report.pods().empty();
+    case CureTarget::Kind::Missing: return wanted && report.pods().empty();
+    case CureTarget::Kind::Node: return report.name == target.name;
+    case CureTarget::Kind::Pool:
     default:
       return target.key.empty() ? diagnosis::is_of_pool(node, target.name)
                                 : diagnosis::has_label(node, target.key, target.name);

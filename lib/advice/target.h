@@ -10,7 +10,7 @@
 namespace dsdoctor::advice {
 
 /// Which nodes a fix is asked for.
-struct Target {
+struct CureTarget {
   enum class Kind {
     Each,          // every obstacle by itself
     Misscheduled,  // nodes with a misscheduled pod
@@ -26,13 +26,13 @@ struct Target {
 
 /// As `--for` takes it: misscheduled, missing, node/NAME, pool=NAME, pool=KEY=NAME, all.
 /// Errors: Usage.
-[[nodiscard]] base::Result<Target> parse_target(std::string_view text);
+[[nodiscard]] base::Result<CureTarget> parse_target(std::string_view text);
 
 /// "the misscheduled nodes", "node gpu-1"
-[[nodiscard]] std::string to_string(const Target& target);
+[[nodiscard]] std::string to_string(const CureTarget& target);
 
 /// Every node is a target of Each.
-[[nodiscard]] bool is_target(const Target& target, const diagnosis::NodeReport& report,
+[[nodiscard]] bool is_target(const CureTarget& target, const diagnosis::NodeReport& report,
                              const model::Node& node);
 
 }  // namespace dsdoctor::advice

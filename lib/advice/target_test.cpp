@@ -27,7 +27,7 @@ TEST_CASE("targets as --for takes them", "[advice]") {
 }
 
 TEST_CASE("what is no target for --for", "[advice]") {
-  CHECK(to_string(Target()) == "every node");  // nobody names it
+  CHECK(to_string(CureTarget()) == "every node");  // nobody names it
   const std::string text =
       GENERATE("", "node/", "nodes/", "pool=", "pool==x", "pool=x=", "everything", "misscheduled ");
   CAPTURE(text);
@@ -49,7 +49,7 @@ TEST_CASE("which nodes a target means", "[advice]") {
   add_agent_pod(cluster, "agent-a", "a");
   add_agent_pod(cluster, "agent-b", "b");
   const auto report = report_of(cluster);
-  const auto nodes = [&](const Target& target) {
+  const auto nodes = [&](const CureTarget& target) {
     std::string result;
     for (const auto& entry : report.nodes) {
       if (is_target(target, entry, *model::find_node(cluster, entry.name))) {
@@ -58,7 +58,7 @@ TEST_CASE("which nodes a target means", "[advice]") {
     }
     return result;
   };
-  using Kind = Target::Kind;
+  using Kind = CureTarget::Kind;
   CHECK(nodes({Kind::Each, {}, {}}) == "abcd");
   CHECK(nodes({Kind::All, {}, {}}) == "abcd");
   CHECK(nodes({Kind::Misscheduled, {}, {}}) == "a");

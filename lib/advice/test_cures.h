@@ -21,7 +21,7 @@ inline diagnosis::DaemonSetReport report_of(const model::Cluster& cluster) {
   return diagnosis::Reporter(cluster, verdicts_only()).report(cluster.daemon_sets.front());
 }
 
-inline CureAnswer cure(const model::Cluster& cluster, const Target& target) {
+inline CureAnswer cure(const model::Cluster& cluster, const CureTarget& target) {
   const diagnosis::Reporter reporter(cluster, verdicts_only());
   return cures(reporter, {&cluster.daemon_sets.front()}, target).front();
 }

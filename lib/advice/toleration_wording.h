@@ -39,7 +39,7 @@ struct TolerationWording {
                                             const TolerationWording& wording, model::Advised usual,
                                             diagnosis::WorkloadKind kind);
 
-/// How the states that the taints stand for resolve; absent unless all of them do without action.
+/// How the conditions behind the taints clear; absent unless all of them clear without action.
 [[nodiscard]] std::optional<diagnosis::Message> wait_for(const TolerationCure& cure);
 
 }  // namespace dsdoctor::advice

@@ -158,6 +158,13 @@ void compare_with_status(DaemonSetReport& report, const model::DaemonSet& ds,
   if (has_status) report.differences = differences(report.reported, report.evaluated);
 }
 
+const Pods& pods_on(const PodsByNode& by_node, const model::Text& node) {
+  static const Pods none;
+  if (by_node.nodes.empty()) return none;
+  const auto found = by_node.nodes.find(node);
+  return found == by_node.nodes.end() ? none : found->second;
+}
+
 /// Nodes that only pods tell of: none of them exists, or none could be read. Of one that may be
 /// either nothing is said.
 template <typename IsDeleted, typename WithPods>
@@ -244,13 +251,10 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   if (cluster_.nodes_known) result.nodes = NodeReports(names());
   Eligibility eligibility(evaluator, *options.taints, result.covered, kinds, bare_states_,
                           result.nodes);
-  const Pods none;
   base::IndexRuns selected;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
     const model::Node& node = cluster_.nodes[i];
-    const auto found =
-        by_node.nodes.empty() ? by_node.nodes.end() : by_node.nodes.find(node.meta.name);
-    const Pods& pods = found == by_node.nodes.end() ? none : found->second;
+    const Pods& pods = pods_on(by_node, node.meta.name);
     const std::uint32_t bare = eligibility.of(node, i);
     const placement::Decision decision = result.nodes.states()[bare].state->decision;
     count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));

@@ -10,7 +10,7 @@
 #include "model/daemon_set.h"
 #include "model/node.h"
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 
 namespace dsdoctor::model {
 

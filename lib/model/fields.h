@@ -143,10 +143,9 @@ inline constexpr auto fields<ClusterRole> =
     std::tuple(object("metadata", part<&ClusterRole::meta>()), field<&ClusterRole::rules>("rules"));
 
 template <>
-inline constexpr auto fields<Subject> = std::tuple(field<&Subject::kind>("kind"),
-                                                   field<&Subject::ns>("namespace",
-                                                                       Holds::Namespace),
-                                                   field<&Subject::name>("name", Holds::User));
+inline constexpr auto fields<RbacSubject> = std::tuple(
+    field<&RbacSubject::kind>("kind"), field<&RbacSubject::ns>("namespace", Holds::Namespace),
+    field<&RbacSubject::name>("name", Holds::User));
 
 template <>
 inline constexpr auto fields<ClusterRoleBinding> =

@@ -82,7 +82,7 @@ class Pseudonyms {
   [[nodiscard]] std::string url(std::string_view text);
 
   Addresses addresses_;
-  Words words_;
+  WordReplacer words_;
   std::unordered_map<std::string, model::Text, AnyCase, AnyCase> names_;
   Table<model::Text> other_spellings_;  // of names_, letter by letter
   Table<model::Text> values_;           // of fields that hold no known name

@@ -93,7 +93,7 @@ bool is_quantity(std::string_view text) {
   return base::is_number(text);
 }
 
-std::string Words::replace(std::string_view word) {
+std::string WordReplacer::replace(std::string_view word) {
   if (is_common(word) || is_amount(word) || is_numbered(word) || is_made_of_known(word)) {
     return std::string(word);
   }

@@ -11,7 +11,7 @@ namespace dsdoctor::redaction {
 
 /// Replaces words in texts that are no names of objects: a word that is not well known becomes
 /// "anon7", the same in all places, or "anon7gpu" if it contains one of `telling_parts`.
-class Words {
+class WordReplacer {
  public:
   /// `word`: letters and digits. Well-known words, numbers, quantities and times stay, and so do
   /// compounds of well-known words: "KubeletNotReady", "eth0".

@@ -8,7 +8,7 @@
 
 #include "model/node.h"
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 #include "scheduling/pod_requests.h"
 #include "scheduling/quantity.h"
 

@@ -4,7 +4,7 @@
 
 #include "model/daemon_set.h"
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 
 namespace dsdoctor::scheduling {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 #include "scheduling/surroundings.h"
 
 namespace dsdoctor::scheduling {

@@ -51,8 +51,8 @@ void check_same(const advice::Effect& shared, const advice::Effect& own) {
 void check_predictions(const diagnosis::Reporter& by_kind, const diagnosis::Reporter& one_by_one) {
   std::vector<const model::DaemonSet*> all;
   for (const model::DaemonSet& ds : by_kind.cluster().daemon_sets) all.push_back(&ds);
-  for (const auto kind : {advice::Target::Kind::Each, advice::Target::Kind::All}) {
-    const advice::Target target{kind, {}, {}};
+  for (const auto kind : {advice::CureTarget::Kind::Each, advice::CureTarget::Kind::All}) {
+    const advice::CureTarget target{kind, {}, {}};
     const auto shared = advice::cures(by_kind, all, target);
     const auto own = advice::cures(one_by_one, all, target);
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -41,7 +41,7 @@ std::vector<std::string> items() {
 }
 
 base::Status stream(const std::string& text, ClusterBuilder& builder) {
-  const Target target{builder, std::nullopt, "", nullptr};
+  const ObjectSink target{builder, std::nullopt, "", nullptr};
   JsonStream into("list.json", target);
   for (std::size_t at = 0; at < text.size(); at += 100'000) {
     auto fed = into.feed(std::string_view(text).substr(at, 100'000));

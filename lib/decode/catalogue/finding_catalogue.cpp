@@ -32,7 +32,7 @@ constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
 /// The keys and those of a role.
-std::vector<std::string_view> with_role(Words keys) {
+std::vector<std::string_view> with_role(WordList keys) {
   std::vector<std::string_view> result(keys.begin(), keys.end());
   result.insert(result.end(), std::begin(role_keys), std::end(role_keys));
   return result;
@@ -128,7 +128,7 @@ class FamilyReader : public KeyReader {
   }
 
   /// `taken`: names that mean something else.
-  Parameters parameters_of(const Path& path, const json& object, Words taken = supplied) {
+  Parameters parameters_of(const Path& path, const json& object, WordList taken = supplied) {
     Parameters result;
     const auto at = object.is_object() ? object.find("parameters") : object.end();
     if (at == object.end()) return result;

@@ -71,11 +71,11 @@ WrittenRole role_of(KeyReader& keys, const Path& path, const json& entry, const 
     if (entry.is_object() && entry.contains(key)) return {entry, path};
     return {family, {}};
   };
-  const auto optional_word = [&](std::string_view key, Words words) {
+  const auto optional_word = [&](std::string_view key, WordList words) {
     const Place place = place_of(key);
     return keys.optional_word_of(place.path, place.object, key, words);
   };
-  const auto words = [&](std::string_view key, Words of) {
+  const auto words = [&](std::string_view key, WordList of) {
     const Place place = place_of(key);
     return keys.words_of(place.path, place.object, key, of);
   };

@@ -10,7 +10,7 @@ namespace dsdoctor::decode {
 
 using nlohmann::json;
 
-bool is_one_of(std::string_view word, Words words) {
+bool is_one_of(std::string_view word, WordList words) {
   return std::ranges::find(words, word) != words.end();
 }
 
@@ -23,7 +23,7 @@ void KeyReader::complain(Path path, std::string what) {
   if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
 }
 
-void KeyReader::only(const Path& path, const json& object, Words keys) {
+void KeyReader::only(const Path& path, const json& object, WordList keys) {
   if (!object.is_object()) return complain(path, "expected a mapping");
   for (const auto& [key, value] : object.items()) {
     if (!is_one_of(key, keys)) {
@@ -48,7 +48,7 @@ std::string KeyReader::text_of(const Path& path, const json& object, std::string
 }
 
 std::string KeyReader::optional_word_of(const Path& path, const json& object, std::string_view key,
-                                        Words words) {
+                                        WordList words) {
   std::string word = text_of(path, object, key, false);
   if (!word.empty() && !is_one_of(word, words)) {
     complain(below(path, key), fmt::format("{} must be one of {}", word,
@@ -58,7 +58,7 @@ std::string KeyReader::optional_word_of(const Path& path, const json& object, st
 }
 
 std::string KeyReader::word_of(const Path& path, const json& object, std::string_view key,
-                               Words words) {
+                               WordList words) {
   std::string word = optional_word_of(path, object, key, words);
   if (word.empty()) complain(path, fmt::format("{} is missing", key));
   return word;
@@ -86,7 +86,7 @@ std::vector<std::string> KeyReader::texts_of(const Path& path, const json& objec
 }
 
 std::vector<std::string> KeyReader::words_of(const Path& path, const json& object,
-                                             std::string_view key, Words words) {
+                                             std::string_view key, WordList words) {
   if (object.is_object() && object.value(key, json()) == json("any")) {
     return {words.begin(), words.end()};
   }

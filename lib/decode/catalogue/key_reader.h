@@ -10,9 +10,9 @@
 namespace dsdoctor::decode {
 
 using Path = std::vector<std::string>;
-using Words = std::span<const std::string_view>;
+using WordList = std::span<const std::string_view>;
 
-[[nodiscard]] bool is_one_of(std::string_view word, Words words);
+[[nodiscard]] bool is_one_of(std::string_view word, WordList words);
 [[nodiscard]] Path below(Path path, std::string_view key);
 
 /// Reads the keys of mappings of one document. The first problem is kept: what follows from it does
@@ -27,15 +27,15 @@ class KeyReader {
 
   void complain(Path path, std::string what);
   /// It is a mapping with no other keys.
-  void only(const Path& path, const nlohmann::json& object, Words keys);
+  void only(const Path& path, const nlohmann::json& object, WordList keys);
   /// Empty: not there.
   std::string text_of(const Path& path, const nlohmann::json& object, std::string_view key,
                       bool required);
   std::string word_of(const Path& path, const nlohmann::json& object, std::string_view key,
-                      Words words);
+                      WordList words);
   /// As word_of; empty: not there.
   std::string optional_word_of(const Path& path, const nlohmann::json& object, std::string_view key,
-                               Words words);
+                               WordList words);
   const nlohmann::json& list_of(const Path& path, const nlohmann::json& object,
                                 std::string_view key);
   /// A list of strings.
@@ -43,7 +43,7 @@ class KeyReader {
                                     std::string_view key);
   /// A list of some of these, or the word `any`, which stands for all.
   std::vector<std::string> words_of(const Path& path, const nlohmann::json& object,
-                                    std::string_view key, Words words);
+                                    std::string_view key, WordList words);
   bool flag_of(const Path& path, const nlohmann::json& object, std::string_view key,
                bool otherwise);
 

@@ -75,7 +75,7 @@ base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& buil
   if (*ended) return read_documents(std::move(content), file.name, builder, warnings, expected);
 
   if (file.in_pieces != nullptr) *file.in_pieces = true;
-  const Target into{builder, expected.kind, expected.ns, expected.passed_over};
+  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over};
   JsonStream values(file.name, into);
   if (auto fed = values.feed(opening); !fed) return fed;
   content = {};

@@ -55,17 +55,17 @@ std::size_t value_end(std::string_view text, std::size_t start, int& deepest) {
 }
 
 base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
-                       const Target& into) {
+                       const ObjectSink& into) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   const std::size_t size = text.size();
   text.append(json_padding, ' ');
   return into.builder.add_json(std::string_view(text).substr(0, size), kind, origin);
 }
 
-base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth);
+base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth);
 
 base::Status add_trees(const json& items, std::optional<Kind> of, std::string_view more,
-                       const std::string& file, const Target& into, int depth) {
+                       const std::string& file, const ObjectSink& into, int depth) {
   OpenList list(into.builder);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const json& item = items[i];
@@ -83,7 +83,7 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
 }
 
 /// A Snapshot that somebody has made YAML of.
-base::Status add_snapshot(const json& document, const std::string& file, const Target& into) {
+base::Status add_snapshot(const json& document, const std::string& file, const ObjectSink& into) {
   const std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
   simdjson::dom::parser parser;
   simdjson::dom::object object;
@@ -94,7 +94,7 @@ base::Status add_snapshot(const json& document, const std::string& file, const T
 }
 
 /// An object or a list.
-base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth) {
+base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth) {
   const std::string kind = text_in(object, "kind");
   const std::string api_version = text_in(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
@@ -125,7 +125,7 @@ base::Status add_tree(const json& object, const Origin& origin, const Target& in
 }
 
 /// A list without anything around its items, or null in place of an empty one.
-bool is_bare_list(bool is_array, bool is_null, const Target& into) {
+bool is_bare_list(bool is_array, bool is_null, const ObjectSink& into) {
   if (into.untyped && (is_array || is_null)) into.builder.mark_seen(*into.untyped);
   return is_array || (is_null && into.untyped);
 }
@@ -135,7 +135,7 @@ base::Error document_is_not_an_object(const std::string& file, std::size_t docum
           "expected an object or a List, as kubectl get -o yaml prints it"};
 }
 
-base::Status read_yaml(std::string_view text, const std::string& file, const Target& into,
+base::Status read_yaml(std::string_view text, const std::string& file, const ObjectSink& into,
                        std::vector<model::Warning>& warnings) {
   const auto documents = yaml_to_json(text, file, warnings);
   if (!documents) return documents.error();
@@ -158,7 +158,7 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Tar
 /// One that may take much as values; lists of it are read item by item.
 constexpr std::size_t large_yaml = std::size_t{256} << 10U;
 
-base::Status read_large_yaml(std::string content, const std::string& file, const Target& into,
+base::Status read_large_yaml(std::string content, const std::string& file, const ObjectSink& into,
                              std::vector<model::Warning>& warnings) {
   auto text = yaml_to_text(content, file, warnings);
   if (!text) return text.error();
@@ -201,7 +201,8 @@ std::size_t next_value(std::string_view text, std::size_t from) {
 }
 
 /// An object or an array, which takes many times its size if it is parsed as a whole.
-base::Status read_large_value(std::string_view value, const std::string& file, const Target& into) {
+base::Status read_large_value(std::string_view value, const std::string& file,
+                              const ObjectSink& into) {
   const bool bare = value.starts_with('[');
   JsonStream stream(file, into);
   for (const std::string_view piece :
@@ -213,7 +214,7 @@ base::Status read_large_value(std::string_view value, const std::string& file, c
 
 /// REQUIRES: `json_padding` readable bytes behind `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
-                       const Target& into, std::vector<model::Warning>& warnings) {
+                       const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
   while ((start = next_value(text, start)) != std::string_view::npos) {
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
@@ -271,7 +272,7 @@ base::Status check_content(std::string_view content, const std::string& file) {
 
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
                             std::vector<model::Warning>& warnings, const Expected& expected) {
-  const Target into{builder, expected.kind, expected.ns, expected.passed_over};
+  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over};
   if (auto known = check_content(content, file); !known) return known;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::size_t start = content.find_first_not_of(spaces, text_start);

@@ -29,7 +29,7 @@ constexpr std::size_t large_item = std::size_t{256} << 10U;
 /// An object or a list.
 class JsonStream::Value {
  public:
-  Value(const std::string& file, const Target& into)
+  Value(const std::string& file, const ObjectSink& into)
       : file_(file),
         into_(into),
         splitter_(
@@ -245,7 +245,7 @@ class JsonStream::Value {
   }
 
   std::string file_;
-  const Target& into_;
+  const ObjectSink& into_;
   ItemSplitter splitter_;
   Form form_ = Form::NotKnown;
   bool awaits_group_ = false;  // kind is known, apiVersion is not yet
@@ -257,7 +257,7 @@ class JsonStream::Value {
   ItemBatches batches_;  // of pods and nodes
 };
 
-JsonStream::JsonStream(std::string file, const Target& into)
+JsonStream::JsonStream(std::string file, const ObjectSink& into)
     : file_(std::move(file)), into_(into) {}
 JsonStream::~JsonStream() = default;
 

@@ -20,7 +20,7 @@ class JsonStream {
   static constexpr std::size_t most_parsed = std::size_t{3} << 20U;
 
   /// `into` and what it refers to must outlive this.
-  JsonStream(std::string file, const Target& into);
+  JsonStream(std::string file, const ObjectSink& into);
   ~JsonStream();
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
@@ -39,7 +39,7 @@ class JsonStream {
  private:
   class Value;
   std::string file_;
-  const Target& into_;
+  const ObjectSink& into_;
   std::unique_ptr<Value> value_;  // that has begun
   std::string other_;
 };

@@ -34,7 +34,7 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
 }
 
 std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
-                                const Target& into) {
+                                const ObjectSink& into) {
   const bool untyped =
       kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
   return untyped ? into.untyped : std::nullopt;
@@ -46,7 +46,7 @@ base::Error nested_too_deep(const std::string& place) {
 
 base::Status read_list(const simdjson::dom::array& items,
                        std::initializer_list<std::string_view> bytes, const ListType& type,
-                       const std::string& file, const Target& into, int depth) {
+                       const std::string& file, const ObjectSink& into, int depth) {
   if (depth > max_list_depth) return nested_too_deep(file);
   if (type.foreign) {
     into.builder.skip(items.size());
@@ -77,7 +77,7 @@ base::Status read_list(const simdjson::dom::array& items,
 }
 
 base::Status read_snapshot(const simdjson::dom::object& object, std::string_view bytes,
-                           const std::string& file, const Target& into) {
+                           const std::string& file, const ObjectSink& into) {
   std::int64_t format = 0;
   const bool numbered = object["formatVersion"].get_int64().get(format) == simdjson::SUCCESS;
   auto status = check_snapshot_version(text_field(object, "apiVersion"),
@@ -97,7 +97,7 @@ base::Status read_snapshot(const simdjson::dom::object& object, std::string_view
 }
 
 base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                        const Origin& origin, const Target& into, int depth) {
+                        const Origin& origin, const ObjectSink& into, int depth) {
   const std::string_view kind = text_field(object, "kind");
   const std::string_view api_version = text_field(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);

@@ -15,7 +15,7 @@
 namespace dsdoctor::decode {
 
 /// Where objects of one text go, and what is known of them beforehand.
-struct Target {
+struct ObjectSink {
   ClusterBuilder& builder;
   std::optional<Kind> untyped;  // the kind of an object that names none
   std::string_view ns;          // that a list is of; empty: it does not say
@@ -42,18 +42,18 @@ struct ListType {
 
 /// The kind to decode an object as; absent: as the one that it names.
 [[nodiscard]] std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
-                                              const Target& into);
+                                              const ObjectSink& into);
 
 /// Adds an object or a list, which is `depth` lists deep. `bytes` are those of `object`, with
 /// `json_padding` readable ones behind them.
 [[nodiscard]] base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                                      const Origin& origin, const Target& into, int depth);
+                                      const Origin& origin, const ObjectSink& into, int depth);
 
 /// Adds `items`, which stand in `bytes`: in pieces, of an object with the field `items`.
 [[nodiscard]] base::Status read_list(const simdjson::dom::array& items,
                                      std::initializer_list<std::string_view> bytes,
                                      const ListType& type, const std::string& file,
-                                     const Target& into, int depth);
+                                     const ObjectSink& into, int depth);
 
 /// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
 inline constexpr int max_list_depth = 8;
@@ -62,7 +62,7 @@ inline constexpr int max_list_depth = 8;
 /// The objects of a Snapshot, and what it says of them.
 [[nodiscard]] base::Status read_snapshot(const simdjson::dom::object& object,
                                          std::string_view bytes, const std::string& file,
-                                         const Target& into);
+                                         const ObjectSink& into);
 
 /// What simdjson refuses and a stricter look may not. Throws bad_alloc where memory was short.
 [[nodiscard]] std::string_view refusal_of(simdjson::error_code error);

@@ -7,7 +7,7 @@
 #include "model/daemon_set.h"
 #include "model/node.h"
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 
 /// Evidence from objects of the model: the object, a JSON path in it, and the value found there.
 namespace dsdoctor::diagnosis {

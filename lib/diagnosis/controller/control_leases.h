@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "model/cluster.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 
 /// Whether the control plane's components are at work, as far as their traces show.
 namespace dsdoctor::diagnosis {

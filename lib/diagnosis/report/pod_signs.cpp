@@ -44,7 +44,7 @@ std::string error_excerpt(std::string_view text) {
   return excerpt(wording::unwrapped(base::trimmed(text)));
 }
 
-bool is_one_of(std::string_view word, Words words) {
+bool is_one_of(std::string_view word, TextList words) {
   return std::ranges::find(words, word) != words.end();
 }
 
@@ -60,7 +60,7 @@ bool mentions(std::string_view text, std::string_view word) {
   return place_of(text, word) != std::string_view::npos;
 }
 
-bool mentions_any(std::string_view text, Words words) {
+bool mentions_any(std::string_view text, TextList words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return mentions(text, word); });
 }
 
@@ -103,7 +103,7 @@ std::int64_t times(const model::Event& event) {
   return std::clamp<std::int64_t>(event.count, 1, most);
 }
 
-const model::Event* newest(const Facts::Events& events, Words reasons) {
+const model::Event* newest(const Facts::Events& events, TextList reasons) {
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (is_one_of(event->reason, reasons) &&
@@ -113,7 +113,7 @@ const model::Event* newest(const Facts::Events& events, Words reasons) {
   return result;
 }
 
-const model::Event* unresolved(const Facts::Events& events, Words reasons, Words progress) {
+const model::Event* unresolved(const Facts::Events& events, TextList reasons, TextList progress) {
   const model::Event* trouble = newest(events, reasons);
   if (trouble == nullptr) return nullptr;
   const model::Event* further = newest(events, progress);

@@ -15,7 +15,7 @@
 /// Small questions about a pod that several families of findings ask.
 namespace dsdoctor::diagnosis {
 
-using Words = std::initializer_list<std::string_view>;
+using TextList = std::initializer_list<std::string_view>;
 
 /// One line of at most 300 bytes, of a longer text its beginning and its end, without blanks and
 /// periods at its ends.
@@ -23,12 +23,12 @@ using Words = std::initializer_list<std::string_view>;
 /// The same of an error of a kubelet or a runtime, without what it is wrapped in.
 [[nodiscard]] std::string error_excerpt(std::string_view text);
 
-[[nodiscard]] bool is_one_of(std::string_view word, Words words);
+[[nodiscard]] bool is_one_of(std::string_view word, TextList words);
 
 /// Letters of either case are alike. Looks at the first 4 KiB of `text`.
 [[nodiscard]] std::size_t place_of(std::string_view text, std::string_view word);  // or npos
 [[nodiscard]] bool mentions(std::string_view text, std::string_view word);
-[[nodiscard]] bool mentions_any(std::string_view text, Words words);
+[[nodiscard]] bool mentions_any(std::string_view text, TextList words);
 
 /// The kernel could not execute a program, as Go and runtimes say it of the program that a
 /// container starts: `exec /agent: exec format error`. Others may say it of other programs, or of
@@ -54,10 +54,10 @@ using Words = std::initializer_list<std::string_view>;
 /// How often it happened, at least: once or more, and never so often that a sum of some overflows.
 [[nodiscard]] std::int64_t times(const model::Event& event);
 /// The last one with one of the reasons; null if there is none. `events` oldest first.
-[[nodiscard]] const model::Event* newest(const Facts::Events& events, Words reasons);
+[[nodiscard]] const model::Event* newest(const Facts::Events& events, TextList reasons);
 /// The same, unless one with a reason of `progress` is newer: the pod got further.
-[[nodiscard]] const model::Event* unresolved(const Facts::Events& events, Words reasons,
-                                             Words progress);
+[[nodiscard]] const model::Event* unresolved(const Facts::Events& events, TextList reasons,
+                                             TextList progress);
 
 /// The event is about this container of the pod: its field path says so, or it has none and the pod
 /// has no other container.

@@ -54,7 +54,7 @@ std::string wait_of(const advice::CureAnswer& answer) {
 }
 
 std::string nothing_for_targets(const advice::CureAnswer& answer) {
-  if (answer.target.kind == advice::Target::Kind::Each) {
+  if (answer.target.kind == advice::CureTarget::Kind::Each) {
     return fmt::format("No action needed for the selected nodes{}.", wait_of(answer));
   }
   return fmt::format("No action needed for {}{}.", to_string(answer.target),

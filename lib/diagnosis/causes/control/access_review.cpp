@@ -53,7 +53,7 @@ bool allows(const model::PolicyRule& rule, const Access& access) {
          holds(rule.api_groups, access.group) && covers_resource(rule.resources, access.resource);
 }
 
-bool is_controller(const model::Subject& subject) {
+bool is_controller(const model::RbacSubject& subject) {
   if (subject.kind == "ServiceAccount") {
     return subject.ns == controller_namespace && subject.name == controller_account;
   }

@@ -8,7 +8,7 @@
 #include "diagnosis/catalogue/message.h"
 #include "diagnosis/causes/creation/refusal_text.h"
 #include "model/pod.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 #include "scheduling/quantity.h"
 
 /// One pod against the ResourceQuotas of its namespace, as admission weighs it.

@@ -90,7 +90,7 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
   return std::nullopt;
 }
 
-std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words words) {
+std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, TextList words) {
   return said(c, pod, [&](std::string_view text) { return mentions_any(text, words); });
 }
 

@@ -2,7 +2,7 @@
 
 #include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
-#include "model/surroundings.h"
+#include "model/related_objects.h"
 
 namespace dsdoctor::diagnosis {
 

@@ -75,7 +75,7 @@ finding::Sandbox sandbox_kind(const Meaning<SandboxFailure>& meaning, const mode
 
 void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                  std::vector<Finding>& findings) {
-  const Words progress = {"Pulling", "Pulled", "Created", "Started"};
+  const TextList progress = {"Pulling", "Pulled", "Created", "Started"};
   if (const model::Event* event = unresolved(events, {"FailedCreatePodSandBox"}, progress)) {
     const Meaning<SandboxFailure> meaning = meaning_for_sandbox(event->message);
     Finding finding = event_finding(c, pod, sandbox_kind(meaning, *event), *event);
@@ -159,16 +159,16 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
 /// The newest warning of the kubelet that no other finding reads, that matters to a start, and that
 /// the pod did not get past.
 const model::Event* unread_warning(const Facts::Events& events) {
-  const Words read = {"FailedScheduling",
-                      "FailedMount",
-                      "FailedAttachVolume",
-                      "FailedMapVolume",
-                      "FailedCreatePodSandBox",
-                      "NetworkNotReady",
-                      "FailedPrepareDynamicResources",
-                      "FailedToRetrieveImagePullSecret",
-                      "MissingClusterDNS",
-                      "DNSConfigForming"};
+  const TextList read = {"FailedScheduling",
+                         "FailedMount",
+                         "FailedAttachVolume",
+                         "FailedMapVolume",
+                         "FailedCreatePodSandBox",
+                         "NetworkNotReady",
+                         "FailedPrepareDynamicResources",
+                         "FailedToRetrieveImagePullSecret",
+                         "MissingClusterDNS",
+                         "DNSConfigForming"};
   const model::Event* warning = nullptr;
   for (const model::Event* event : events) {
     if (event->type != "Warning" || is_one_of(event->reason, read)) continue;
@@ -266,8 +266,8 @@ void settle(Finding& finding) {
 
 /// A pod that has just been started, or trouble that is as young as its node or the node's restart.
 bool may_settle(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
-  const Words troubles = {"FailedMount", "FailedAttachVolume", "FailedMapVolume",
-                          "FailedCreatePodSandBox", "NetworkNotReady"};
+  const TextList troubles = {"FailedMount", "FailedAttachVolume", "FailedMapVolume",
+                             "FailedCreatePodSandBox", "NetworkNotReady"};
   const model::Time now = c.of.facts.now();
   if (is_younger(pod.start_time, threshold::preparing, now)) return true;
   return is_new(c.node, now) && std::ranges::none_of(events, [&](const model::Event* event) {

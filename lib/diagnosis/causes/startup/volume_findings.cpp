@@ -82,13 +82,13 @@ bool is_mounted_since(const model::Pod& pod, std::string_view volume, std::strin
 /// The newest trouble with a volume that the pod did not get past, rather one that names a cause.
 /// The kubelet makes the sandbox once all volumes are mounted.
 const model::Event* volume_trouble(const model::Pod& pod, const Facts::Events& events) {
-  const Words reasons = {"FailedMount", "FailedAttachVolume", "FailedMapVolume"};
-  const Words progress = {"FailedPrepareDynamicResources",
-                          "FailedCreatePodSandBox",
-                          "Pulling",
-                          "Pulled",
-                          "Created",
-                          "Started"};
+  const TextList reasons = {"FailedMount", "FailedAttachVolume", "FailedMapVolume"};
+  const TextList progress = {"FailedPrepareDynamicResources",
+                             "FailedCreatePodSandBox",
+                             "Pulling",
+                             "Pulled",
+                             "Created",
+                             "Started"};
   Facts::Events standing;
   std::ranges::copy_if(events, std::back_inserter(standing),
                        [&](const model::Event* one) { return !is_attached(*one, events); });

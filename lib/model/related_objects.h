@@ -190,19 +190,19 @@ struct ClusterRole {
   friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
 };
 
-struct Subject {
+struct RbacSubject {
   Text kind;  // User, Group, ServiceAccount
   Text ns;
   Text name;
 
-  friend bool operator==(const Subject&, const Subject&) = default;
+  friend bool operator==(const RbacSubject&, const RbacSubject&) = default;
 };
 
 /// A ClusterRoleBinding.
 struct ClusterRoleBinding {
   ObjectMeta meta;
   Text role;
-  std::vector<Subject> subjects;
+  std::vector<RbacSubject> subjects;
 
   friend bool operator==(const ClusterRoleBinding&, const ClusterRoleBinding&) = default;
 };
