@@ -59,6 +59,7 @@ struct KnownTaint {
   Text node_label;             // glob; a label key that the node must have
   std::vector<Text> effects;
   Text set_by;
+  Text setter;  // the same in a few words; empty: set_by is short enough
   Text family;
   Text meaning;  // a sentence
   TaintLifecycle lifecycle = TaintLifecycle::Unknown;

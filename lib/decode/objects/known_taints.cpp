@@ -36,17 +36,26 @@ constexpr std::string_view effect_words[] = {"NoSchedule", "PreferNoSchedule", "
 constexpr std::string_view operator_words[] = {"Exists", "Equal"};
 constexpr std::string_view confidence_words[] = {"verified", "likely"};
 
-constexpr std::string_view entry_fields[] = {
-    "advice",        "auto_tolerated_by_daemonset_controller",
-    "confidence",    "effects",
-    "family",        "id",
-    "key",           "lifecycle",
-    "match",         "meaning",
-    "node_label",    "notes",
-    "set_by",        "should_daemonset_tolerate",
-    "since",         "source",
-    "value_decides", "suggested_toleration",
-    "values"};
+constexpr std::string_view entry_fields[] = {"advice",
+                                             "auto_tolerated_by_daemonset_controller",
+                                             "confidence",
+                                             "effects",
+                                             "family",
+                                             "id",
+                                             "key",
+                                             "lifecycle",
+                                             "match",
+                                             "meaning",
+                                             "node_label",
+                                             "notes",
+                                             "set_by",
+                                             "setter",
+                                             "should_daemonset_tolerate",
+                                             "since",
+                                             "source",
+                                             "value_decides",
+                                             "suggested_toleration",
+                                             "values"};
 constexpr std::string_view auto_fields[] = {"condition", "value"};
 constexpr std::string_view advice_fields[] = {"general", "node-agents"};
 constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
@@ -108,6 +117,7 @@ class EntryReader {
     read_values(entry, taint);
     read_effects(entry, taint);
     taint.set_by = text(entry, {"set_by"});
+    taint.setter = text(entry, {"setter"});
     taint.family = text(entry, {"family"});
     taint.meaning = text(entry, {"meaning"});
     taint.lifecycle =

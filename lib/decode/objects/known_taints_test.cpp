@@ -42,6 +42,7 @@ TEST_CASE("every field is read", "[taints]") {
   node_label: example.com/*
   effects: [NoSchedule, NoExecute]
   set_by: us
+  setter: we
   family: ours
   meaning: It is so.
   lifecycle: until-ready
@@ -66,6 +67,7 @@ TEST_CASE("every field is read", "[taints]") {
   CHECK(known.node_label == "example.com/*");
   CHECK(known.effects == std::vector<model::Text>{"NoSchedule", "NoExecute"});
   CHECK(known.set_by == "us");
+  CHECK(known.setter == "we");
   CHECK(known.family == "ours");
   CHECK(known.meaning == "It is so.");
   CHECK(known.lifecycle == model::TaintLifecycle::UntilReady);

@@ -14,6 +14,7 @@ struct KnownTaintRow {
   const char* node_label;
   const char* effects;  // each with a comma behind it
   const char* set_by;
+  const char* setter;
   const char* family;
   const char* meaning;
   const char* auto_condition;

@@ -43,6 +43,7 @@ KnownTaint taint_of(const KnownTaintRow& row) {
   taint.node_label = row.node_label;
   taint.effects = texts_of(row.effects);
   taint.set_by = row.set_by;
+  taint.setter = row.setter;
   taint.family = row.family;
   taint.meaning = row.meaning;
   taint.lifecycle = static_cast<model::TaintLifecycle>(row.lifecycle);

@@ -32,18 +32,7 @@ std::string_view lifecycle_words(model::TaintLifecycle lifecycle) {
 }
 
 std::string short_setter(const model::KnownTaint& known) {
-  const std::string_view whole = known.set_by;
-  std::string_view first = whole.substr(0, whole.find(';'));
-  // A clause about who removes or reads the taint names no further setter.
-  const std::string_view rest = whole.substr(first.size());
-  const bool tells_more = rest.find("removes it") != std::string_view::npos ||
-                          rest.find("reacts to it") != std::string_view::npos ||
-                          rest.find("interpreted by") != std::string_view::npos;
-  first = first.substr(0, first.find(", then "));
-  std::string result(first.substr(0, first.find(" (")));
-  if (tells_more) return result.append(rest);
-  if (first.size() < whole.size()) result += " and others";
-  return result;
+  return known.setter.empty() ? known.set_by.str() : known.setter.str();
 }
 
 TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint) {

@@ -16,7 +16,7 @@ namespace dsdoctor::render {
 /// "permanent"; empty where it is not known.
 [[nodiscard]] std::string_view lifecycle_words(model::TaintLifecycle lifecycle);
 
-/// The first setter, without text in brackets.
+/// Who sets the taint, in a few words.
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
 /// How a DaemonSet treats a taint: a cell of the matrix.
