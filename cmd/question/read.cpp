@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "diagnosis/views/needs.h"
+#include "diagnosis/needs.h"
 #include "line/values.h"
 #include "placement/namespace_selector.h"
 #include "question/named.h"

@@ -12,7 +12,7 @@
 namespace dsdoctor::advice {
 
 /// A change of nodes, as kubectl makes it.
-struct NodeEdit {
+struct NodeCommand {
   enum class Kind {
     Label,    // kubectl label node ... key=value
     Untaint,  // kubectl taint node ... key:effect-
@@ -34,7 +34,7 @@ struct Alternative {
   diagnosis::Message risk;  // one sentence
   /// Exactly one of the two: a patch of the DaemonSet, or a command about nodes.
   std::optional<TemplateChange> change;
-  std::optional<NodeEdit> nodes;
+  std::optional<NodeCommand> nodes;
   Effect effect;  // on this DaemonSet
   std::optional<std::size_t> restarted_pods;
   bool on_delete = false;

@@ -32,8 +32,8 @@ class NodeChanges {
  private:
   void consider(const NodeReport& entry, const model::Node& node) {
     if (entry.reasons().empty() || !takes_no_daemons(entry, node).empty()) return;
-    NodeEdit labels{NodeEdit::Kind::Label, {}, {}, {}, false};
-    NodeEdit taints{NodeEdit::Kind::Untaint, {}, {}, {}, false};
+    NodeCommand labels{NodeCommand::Kind::Label, {}, {}, {}, false};
+    NodeCommand taints{NodeCommand::Kind::Untaint, {}, {}, {}, false};
     std::string key;
     for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
@@ -52,7 +52,7 @@ class NodeChanges {
     // One command makes one kind of change; what needs both is no simple fix.
     if (!labels.labels.empty() && !taints.taints.empty()) return;
     if (!brings_it(node, labels.labels, taints.taints)) return;
-    NodeEdit& change =
+    NodeCommand& change =
         changes_.try_emplace(key, labels.labels.empty() ? taints : labels).first->second;
     change.overwrites = change.overwrites || labels.overwrites;
     change.nodes.push_back(node.meta.name);
@@ -77,9 +77,9 @@ class NodeChanges {
     return placement::should_run(evaluator_.decide(edited(node, labels, taints)));
   }
 
-  [[nodiscard]] Alternative described(NodeEdit change) const {
+  [[nodiscard]] Alternative described(NodeCommand change) const {
     Alternative result;
-    const bool labels = change.kind == NodeEdit::Kind::Label;
+    const bool labels = change.kind == NodeCommand::Kind::Label;
     result.id = labels ? "label-node" : "untaint-node";
     for (const auto& [key, value] : change.labels) {
       result.id += fmt::format("-{}-{}", key.view(), value.view());
@@ -102,7 +102,7 @@ class NodeChanges {
     return result;
   }
 
-  [[nodiscard]] Effect effect_of_command(const NodeEdit& change) const {
+  [[nodiscard]] Effect effect_of_command(const NodeCommand& change) const {
     const auto changed = [&](const model::Node& node) {
       const bool named = std::ranges::find(change.nodes, node.meta.name) != change.nodes.end();
       return named ? edited(node, change.labels, change.taints) : node;
@@ -112,7 +112,7 @@ class NodeChanges {
 
   const Patient& patient_;
   placement::Evaluator evaluator_;
-  std::map<std::string, NodeEdit> changes_;
+  std::map<std::string, NodeCommand> changes_;
 };
 
 }  // namespace

@@ -306,9 +306,10 @@ std::optional<std::string> undo_command(const model::DaemonSet& ds,
   return patch_line(ds.meta.ns, ds.meta.name, "strategic", strategic_undo(ds, change), style);
 }
 
-std::optional<std::string> node_command(const advice::NodeEdit& change, const Presentation& style) {
+std::optional<std::string> node_command(const advice::NodeCommand& change,
+                                        const Presentation& style) {
   using base::NameKind;
-  const bool labels = change.kind == advice::NodeEdit::Kind::Label;
+  const bool labels = change.kind == advice::NodeCommand::Kind::Label;
   base::CommandDraft draft = {"kubectl", labels ? "label" : "taint", "node"};
   for (const model::Text& node : change.nodes) draft.add(NameKind::Subdomain, node);
   for (const auto& [key, value] : change.labels) {

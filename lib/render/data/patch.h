@@ -69,7 +69,7 @@ using Json = nlohmann::ordered_json;
                                                       const Presentation& style);
 
 /// A command that changes nodes.
-[[nodiscard]] std::optional<std::string> node_command(const advice::NodeEdit& change,
+[[nodiscard]] std::optional<std::string> node_command(const advice::NodeCommand& change,
                                                       const Presentation& style);
 
 }  // namespace dsdoctor::render

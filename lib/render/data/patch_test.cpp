@@ -137,7 +137,7 @@ TEST_CASE("no command holds control characters", "[render][patch]") {
   advice::TemplateChange change;
   change.added = two;
   CHECK_FALSE(patch_command(ds, change, {}));
-  advice::NodeEdit nodes;
+  advice::NodeCommand nodes;
   nodes.nodes = {"n1"};
   nodes.labels = {{"k", "v\x1b[31m"}};
   CHECK_FALSE(node_command(nodes, {}));
