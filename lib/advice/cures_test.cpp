@@ -508,8 +508,8 @@ TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "
            {{"eks.amazonaws.com/compute-type", "fargate"}});
   add_node(cluster, "m1", {{"a", "", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
-  const diagnosis::Reporter reporter(cluster, verdicts_only());
   const auto offered = [&](const char* name) {
+    const diagnosis::Reporter reporter(cluster, verdicts_only());
     const auto is_it = [name](const model::Node& node) { return node.meta.name == name; };
     return cures(reporter, {&ds}, {}, is_it).front().suggestions.size();
   };

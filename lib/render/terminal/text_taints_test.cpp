@@ -171,10 +171,10 @@ TEST_CASE("what is known of a taint, in a line", "[taints]") {
   CHECK(known_clause(known) == "It is so.");
   known.lifecycle = model::TaintLifecycle::Permanent;
   CHECK(known_clause(known) == "It is so. It is permanent.");
-  known.set_by = "us (on Mondays); them";
+  known.set_by = "us (on Mondays)";
+  CHECK(known_clause(known) == "It is so. Set by us (on Mondays); permanent.");
+  known.setter = "us and others";
   CHECK(known_clause(known) == "It is so. Set by us and others; permanent.");
   known.lifecycle = model::TaintLifecycle::Unknown;
   CHECK(known_clause(known) == "It is so. Set by us and others.");
-  known.set_by = "us (maybe); the agent removes it";
-  CHECK(known_clause(known) == "It is so. Set by us; the agent removes it.");
 }
