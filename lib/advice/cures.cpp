@@ -246,9 +246,7 @@ class Consultation {
       Group& group = by_reason[is_each ? key_of(answer, node, cause, *why) : Key("", *why)];
       known->second = &group;
       if (group.of.nodes.empty()) group.of = incurable(node, cause, *why, is_each);
-      group.differs = group.differs || group.of.why != *why;
-      group.title = group.title ? diagnosis::common(*group.title, *why) : *why;
-      group.of.nodes.push_back(node.name);
+      group.add(node, *why);
     });
     for (auto& [key, group] : by_reason) answer.incurable.push_back(joined(std::move(group)));
     std::ranges::sort(answer.incurable, {}, [](const Incurable& each) {
@@ -261,6 +259,12 @@ class Consultation {
     Incurable of;
     std::optional<Message> title;
     bool differs = false;  // what is told of each
+
+    void add(const NodeReport& node, const Message& why) {
+      differs = differs || of.why != why;
+      title = title ? diagnosis::common(*title, why) : why;
+      of.nodes.push_back(node.name);
+    }
   };
 
   static Incurable incurable(const NodeReport& node, const diagnosis::Finding* cause,
