@@ -346,6 +346,7 @@ class RoleTable {
  private:
   std::string ids(const std::vector<std::string>& words) {
     std::vector<std::string> values;
+    values.reserve(words.size());
     for (const std::string& word : words) values.push_back("FindingId::" + enumerator(word));
     return ids_.add(values);
   }
@@ -355,21 +356,22 @@ class RoleTable {
     const bool by_stage = role.explains.empty() && of_stage != explains_.end();
     const std::vector<std::string>& explains = by_stage ? of_stage->second : role.explains;
     std::vector<std::string> reasons;
+    reasons.reserve(role.pod_reasons.size());
     for (const std::string& reason : role.pod_reasons) reasons.push_back(c_string(reason));
     std::vector<std::string> reads;
+    reads.reserve(role.reads.size());
     for (const WrittenReading& reading : role.reads) {
       const auto& verdicts = reading.verdicts.empty() ? explains : reading.verdicts;
       reads.push_back(fmt::format("{{Reading::{}, {}}}", enumerator(reading.what),
                                   set_of("NodeVerdict", verdicts)));
     }
-    rows_ += fmt::format("    {{Stage::{}, {}, {}, {}, {}, {},\n", enumerator(role.stage),
-                         set_of("NodeVerdict", explains), role.umbrella, ids(role.implies),
-                         ids(role.cause_of), ids(role.outranks));
-    rows_ +=
-        fmt::format("     {}, SumsUp::{}, InWhatIf::{}, {}, {}, Basis::{}, {}, {}}},\n",
-                    !role.stops.empty(), word_or(role.sums_up, "Nothing"),
-                    word_or(role.in_what_if, "ByNodes"), set_of("About", role.about), role.quiet,
-                    word_or(role.basis, "Confirmed"), reasons_.add(reasons), reads_.add(reads));
+    rows_ += fmt::format(
+        "    {{Stage::{}, {}, SumsUp::{}, InWhatIf::{}, {}, Basis::{}, {}, {}, {},\n",
+        enumerator(role.stage), set_of("NodeVerdict", explains), word_or(role.sums_up, "Nothing"),
+        word_or(role.in_what_if, "ByNodes"), set_of("About", role.about),
+        word_or(role.basis, "Confirmed"), role.umbrella, !role.stops.empty(), role.quiet);
+    rows_ += fmt::format("     {}, {}, {}, {}, {}}},\n", ids(role.implies), ids(role.cause_of),
+                         ids(role.outranks), reasons_.add(reasons), reads_.add(reads));
   }
 
   std::map<std::string, std::vector<std::string>> explains_;  // by stage

@@ -116,18 +116,18 @@ struct StageEntry {
 [[nodiscard]] const StageEntry& entry_of(Stage stage);
 
 struct Role {
-  Stage stage;                          // None: it explains, and is no cause
-  EnumSet<NodeVerdict> explains;        // verdicts that it can be the cause of
-  bool umbrella;                        // explains every node that lacks its pod
-  std::span<const FindingId> implies;   // what is superfluous to say where it is primary
-  std::span<const FindingId> cause_of;  // refusals of the kubelet; of others it is no cause
-  std::span<const FindingId> outranks;  // what comes last where it is at least an error
-  bool stops_creation;
+  Stage stage;                    // None: it explains, and is no cause
+  EnumSet<NodeVerdict> explains;  // verdicts that it can be the cause of
   SumsUp sums_up;
   InWhatIf in_what_if;
   EnumSet<About> about;
-  bool quiet;  // where it is only information, it is not said of a DaemonSet that is well
   Basis basis;
+  bool umbrella;  // explains every node that lacks its pod
+  bool stops_creation;
+  bool quiet;  // where it is only information, it is not said of a DaemonSet that is well
+  std::span<const FindingId> implies;   // what is superfluous to say where it is primary
+  std::span<const FindingId> cause_of;  // refusals of the kubelet; of others it is no cause
+  std::span<const FindingId> outranks;  // what comes last where it is at least an error
   std::span<const std::string_view> pod_reasons;  // values of a pod's status.reason
   std::span<const ReadingFor> reads;
 };
