@@ -50,8 +50,10 @@ std::size_t end_of_clause(Tokens tokens, std::size_t at) {
 /// Turns messages into text.
 class Writer {
  public:
-  /// `foreign`: the longest foreign text, in bytes.
-  explicit Writer(std::size_t foreign = unlimited) : foreign_(foreign) {}
+  /// `foreign`: the longest foreign text, in bytes. `items`: the most items of a list that may be
+  /// cut.
+  explicit Writer(std::size_t foreign = unlimited, std::size_t items = unlimited)
+      : foreign_(foreign), items_(items) {}
 
   /// Absent if a value outside of clauses is unknown or varies, and so does one in the entry's
   /// `shared`.
@@ -105,13 +107,22 @@ class Writer {
       return object.ns.empty() ? object.name : object.ns + "/" + object.name;
     }
     std::string operator()(const Argument::Names& names) const {
-      return how.empty() ? base::listed(names) : fmt::format("{}", fmt::join(names, how));
+      if (!how.empty()) return fmt::format("{}", fmt::join(names, how));
+      return base::listed(names, std::min<std::size_t>(5, writer.items_));
     }
     std::string operator()(const std::vector<Message>& phrases) const {
       if (how == "rest") return writer.rest_of(phrases.front(), before);
-      const std::vector<std::string> texts = writer.texts_of(phrases);
-      if (base::is_number(how)) return base::listed(texts, std::stoul(std::string(how)));
-      return fmt::format("{}", fmt::join(texts, how.empty() ? std::string_view(", ") : how));
+      std::vector<std::string> texts = writer.texts_of(phrases);
+      if (base::is_number(how)) {
+        return base::listed(texts,
+                            std::min<std::size_t>(std::stoul(std::string(how)), writer.items_));
+      }
+      if (!how.empty()) return fmt::format("{}", fmt::join(texts, how));
+      if (texts.size() > writer.items_) {
+        texts.resize(writer.items_);
+        texts.emplace_back("...");
+      }
+      return fmt::format("{}", fmt::join(texts, ", "));
     }
   };
 
@@ -198,13 +209,17 @@ class Writer {
   }
 
   std::size_t foreign_;
+  std::size_t items_;
 };
 
-/// The result of `write` in at most `limit` bytes: foreign text is cut first, then the middle.
+/// The result of `write` in at most `limit` bytes: foreign text is cut first, then lists, then the
+/// middle.
 template <typename Write>
 MessageText fitted(const Write& write, std::size_t limit) {
   MessageText result = write(Writer());
-  if (result.text.size() > limit) result = write(Writer(limit / 2));
+  for (std::size_t items = 4; items > 0 && result.text.size() > limit; --items) {
+    result = write(Writer(limit / 2, items == 4 ? unlimited : items));
+  }
   result.text = base::without_middle(result.text, limit);
   return result;
 }

@@ -19,7 +19,7 @@ struct MessageText {
 [[nodiscard]] std::string text_of(const diagnosis::Message& message);
 
 /// The title of a problem: what its placements have in common; else the title in the catalogue.
-/// At most `limit` bytes: foreign text is shortened first, then the middle is cut out.
+/// At most `limit` bytes: foreign text is shortened first, then lists, then the middle is cut out.
 [[nodiscard]] MessageText title_of(const diagnosis::Problem& problem,
                                    std::size_t limit = std::string::npos);
 

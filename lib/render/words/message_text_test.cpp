@@ -6,6 +6,7 @@
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/findings/rollout.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/catalogue/findings/startup.h"
 
 using namespace dsdoctor;
@@ -74,6 +75,20 @@ TEST_CASE("of many phrases the first five are told", "[render][words]") {
   };
   CHECK(told(2) == "OnDelete: 2 of 9 pods outdated until they are deleted: p on n, p on n");
   CHECK(told(7).ends_with(": p on n, p on n, p on n, p on n, p on n and 2 more"));
+}
+
+TEST_CASE("a title that is too long has shorter lists, and no gap in a list", "[render][words]") {
+  std::vector<Message> pods;
+  for (const char* name : {"agent-1", "agent-2", "agent-3", "agent-4"}) {
+    pods.push_back(phrase::PodOnNode{.node = "n", .pod = name});
+  }
+  diagnosis::Problem problem;
+  problem.title = phrase::FirstOf{.first = pods, .more = 7};
+  const std::string whole = render::title_of(problem).text;
+  CHECK(render::title_of(problem, whole.size()).text == whole);
+  CHECK(render::title_of(problem, whole.size() - 1).text ==
+        render::text_of(pods[0]) + ", " + render::text_of(pods[1]) + ", " +
+            render::text_of(pods[2]) + ", ... and 7 more");
 }
 
 TEST_CASE("a phrase does not repeat the word that its message begins with", "[render][words]") {
