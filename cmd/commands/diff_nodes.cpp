@@ -86,17 +86,17 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   return snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
 
-/// What stood in the file, of the same DaemonSets.
+/// Asks the file about the same DaemonSets.
 base::Result<std::unique_ptr<const Question>> ask_then(const DiffNodesOptions& options,
                                                        const Question& question, Context& ctx) {
   const std::string& ns = question.choice.ns;
   AnswerOptions then = options;
   then.input.source.files = {options.since};
   then.input.source.demo = false;
-  then.input.source.connection = {};  // of today's cluster
+  then.input.source.connection = {};  // a file needs no connection
   then.input.source.connection.ns = ns;
   then.input.source.connection.all_namespaces = ns.empty();
-  then.scope.nodes.clear();  // those of today, which need not have been there
+  then.scope.nodes.clear();  // current nodes may be missing in the file
   then.scope.node_selector = {};
   then.scope.ignore_not_found = true;
   return ask(then, {}, options.print.format, ctx);
@@ -106,9 +106,9 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
   const auto asked = ask_then(options, question, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& then = **asked;
-  const diagnosis::Reporter reporter(then.snapshot.cluster, then.judged_by);
-  const auto history = diagnosis::node_history(
-      {reporter, then.daemon_sets}, {*question.reporter, question.daemon_sets}, question.selects);
+  const auto history =
+      diagnosis::node_history({*then.reporter, then.daemon_sets},
+                              {*question.reporter, question.daemon_sets}, question.selects);
   const render::Envelope before = then.envelope();
   const render::Envelope now = question.envelope();
   const render::Presentation style = style_for(question, options.print, ctx);

@@ -143,7 +143,7 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   return several_cures(found);
 }
 
-/// The problem to fix before the template is changed; absent if there is none.
+/// The problem to fix first, before patching the template; absent if there is none.
 std::optional<diagnosis::Message> repair_first(const std::vector<CureAnswer>& answers,
                                                const Candidate& chosen) {
   const auto answer = std::ranges::find(answers, chosen.ds, &CureAnswer::ds);
@@ -166,7 +166,7 @@ void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candi
   }
 }
 
-/// Those that have a fix with this id, with nothing else.
+/// The answers that have a fix with this id, reduced to it.
 std::vector<CureAnswer> with_id(std::vector<CureAnswer> answers, const std::string& id) {
   for (CureAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });

@@ -8,13 +8,13 @@
 
 namespace dsdoctor::cmd {
 
-/// What stands on an unfinished command line before the word at the cursor.
+/// The words of an unfinished command line before the cursor.
 struct CompletionLine {
   /// "explain"; empty while none is given.
   std::string command;
   std::vector<std::string> arguments;  // behind the command
   std::vector<std::string> flags;      // names that are used: "output"
-  SourceOptions source;                // what the flags say, as far as they can be read
+  SourceOptions source;                // from the flags that can be parsed
   std::optional<FlagInfo> awaiting;    // the flag whose value the cursor is at
   bool only_arguments = false;         // behind `--`
 };

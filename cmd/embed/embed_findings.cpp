@@ -71,7 +71,7 @@ std::string finding_ids(const WrittenCatalogue& catalogue) {
       "constexpr std::string_view to_string(Family family) {{\n"
       "  return family_names[static_cast<std::size_t>(family)];\n}}\n\n"
       "enum class FindingId {{\n{}}};\n\n"
-      "/// Of a daemon pod's life, first to last.\nenum class Stage {{\n{}}};\n\n"
+      "/// The stages of a daemon pod's life, in order.\nenum class Stage {{\n{}}};\n\n"
       "inline constexpr FindingId with_parameters[] = {{\n{}}};\n\n"
       "constexpr bool has_parameters(FindingId id) {{\n"
       "  for (const FindingId one : with_parameters) {{\n    if (one == id) return true;\n  }}\n"
@@ -290,7 +290,7 @@ std::string set_of(std::string_view type, const std::vector<std::string>& words)
   return "{" + result + "}";
 }
 
-/// Arrays that rows of another table refer to.
+/// An array that rows of another table refer to.
 class ListTable {
  public:
   ListTable(std::string type, std::string name) : type_(std::move(type)), name_(std::move(name)) {}
@@ -317,7 +317,7 @@ std::string word_or(const std::string& word, std::string_view otherwise) {
   return word.empty() ? std::string(otherwise) : enumerator(word);
 }
 
-/// The table of what the catalogue knows besides texts.
+/// The table of roles.
 class RoleTable {
  public:
   explicit RoleTable(const WrittenCatalogue& catalogue) {
@@ -360,9 +360,9 @@ class RoleTable {
     for (const std::string& reason : role.pod_reasons) reasons.push_back(c_string(reason));
     std::vector<std::string> reads;
     reads.reserve(role.reads.size());
-    for (const WrittenReading& reading : role.reads) {
+    for (const WrittenNeed& reading : role.reads) {
       const auto& verdicts = reading.verdicts.empty() ? explains : reading.verdicts;
-      reads.push_back(fmt::format("{{Reading::{}, {}}}", enumerator(reading.what),
+      reads.push_back(fmt::format("{{Need::{}, {}}}", enumerator(reading.what),
                                   set_of("NodeVerdict", verdicts)));
     }
     rows_ += fmt::format(
@@ -377,12 +377,12 @@ class RoleTable {
   std::map<std::string, std::vector<std::string>> explains_;  // by stage
   ListTable ids_ = {"FindingId", "ids"};
   ListTable reasons_ = {"std::string_view", "pod_reasons"};
-  ListTable reads_ = {"ReadingFor", "readings"};
+  ListTable reads_ = {"NeedFor", "readings"};
   std::string stages_;
   std::string rows_;
 };
 
-/// What includes a file that stays as it is need not be compiled again.
+/// Keeps the time of a file that does not change, so that its users are not compiled again.
 void write_if_changed(const std::string& path, const std::string& text) {
   if (std::filesystem::exists(path) && embed::file_text(path) == text) return;
   embed::write(path, text);

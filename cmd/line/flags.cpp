@@ -113,7 +113,7 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
              "List every node instead of groups of nodes.");
 }
 
-/// What is to be taken as different. Their values arrive in this order.
+/// The what-if flags. Their values are applied in this order.
 void add_what_if_flags(CLI::App& app, Raw& raw) {
   const auto add = [&](const char* name, const std::string& description) {
     const auto keep = [&raw, name](const std::vector<std::string>& texts) {

@@ -13,17 +13,17 @@ namespace dsdoctor::cmd {
 /// Flags of this group are shown by `options`, not in every help text.
 inline constexpr const char* connection_group = "Connection";
 
-/// What the parser fills: of a Parsed value the text alone. The rest is read from these texts.
+/// The output of the parser. A Parsed value has only its text; the values are parsed later.
 struct Raw {
   AnswerOptions answer;
   WhatIfOptions what_if;  // `flags` alone
-  ListOptions print;      // but for what the next three say
+  ListOptions print;      // without the next three
   std::string output;
   std::string color = "auto";
   std::string limit;
   std::string severity = "warning";
   std::vector<std::string> ignored;
-  diagnosis::Attention attention;  // what these two say
+  diagnosis::Attention attention;  // the values of these two
   bool exit_code = false;
   bool timeline = false;
   bool no_healthy = false;

@@ -234,7 +234,7 @@ TEST_CASE("values of flags are parsed once, where the line is read", "[cmd]") {
   CHECK_FALSE(none.print.limit);
 }
 
-TEST_CASE("what if: the changes, in the order in which they are made", "[cmd]") {
+TEST_CASE("what-if flags become edits in the order in which they are applied", "[cmd]") {
   using Kind = advice::NodeEdit::Kind;
   const WhatIfOptions what_if =
       parsed<CheckOptions>({"check", "--cordon", "n1", "--label", "@pool=a=disk=ssd", "--taint",

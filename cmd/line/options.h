@@ -23,7 +23,7 @@ namespace dsdoctor::cmd {
 
 enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, Prometheus };
 
-/// Formats that somebody reads, as opposed to programs.
+/// Formats for people, not for programs.
 [[nodiscard]] constexpr bool is_for_people(OutputFormat format) {
   return format == OutputFormat::Table || format == OutputFormat::Wide ||
          format == OutputFormat::Markdown || format == OutputFormat::Html;
@@ -56,14 +56,14 @@ struct SourceOptions {
   int verbosity = 0;             // -v
 };
 
-/// What to read, and the moment to judge it at.
+/// The input, and the time of the evaluation.
 struct InputOptions {
   SourceOptions source;
   Parsed<Requirements> selector;    // -l, over DaemonSets
   Parsed<model::OptionalTime> now;  // absent: the present, or the input's own
 };
 
-/// Which DaemonSets and nodes of what was read.
+/// The DaemonSets and nodes to report on.
 struct ScopeOptions {
   std::vector<ObjectName> names;
   std::vector<std::string> nodes;  // --node: names and globs
@@ -71,16 +71,16 @@ struct ScopeOptions {
   bool ignore_not_found = false;
 };
 
-/// What it is judged by.
+/// Options of the evaluation.
 struct RuleOptions {
   Parsed<placement::FeatureGates> feature_gates;
   std::vector<std::string> taints_files;  // --taints-file
 };
 
-/// What is to be taken as different.
+/// Hypothetical changes.
 struct WhatIfOptions {
   GivenFlags flags;                   // in the order in which they are applied
-  advice::WhatIf changes;             // but for those that are in files
+  advice::WhatIf changes;             // without those in files
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
 };
@@ -100,7 +100,7 @@ struct ListOptions : TableOptions {
   std::optional<std::size_t> limit = {};  // problems shown in full; 0: all
 };
 
-/// What every command takes that answers about DaemonSets.
+/// The options of all commands about DaemonSets.
 struct AnswerOptions {
   InputOptions input;
   ScopeOptions scope;
@@ -168,7 +168,7 @@ struct ShowText {
   std::string text;
 };
 
-/// What the words on the command line ask for.
+/// A parsed command line.
 using Invocation =
     std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions, FindingsOptions,
                  TaintsOptions, SnapshotOptions, VersionOptions, CompletionOptions, ShowText>;

@@ -11,8 +11,8 @@ namespace dsdoctor::cmd {
 
 [[nodiscard]] std::vector<std::string> values_of(const GivenFlags& flags, std::string_view name);
 
-/// Reads `flags`. Errors: Usage, with the flag, its argument, the part that is wrong and the form
-/// that is wanted.
+/// Reads `flags`. Errors: Usage, with the flag, its argument, the invalid part and the expected
+/// form.
 [[nodiscard]] base::Status read_what_if(WhatIfOptions& options);
 
 }  // namespace dsdoctor::cmd

@@ -29,7 +29,7 @@ base::Status check_namespace(const std::vector<model::DaemonSet>& manifest, cons
                   other->meta.ns.view(), ns)));
 }
 
-/// Puts what would be in the place of what is.
+/// Replaces the cluster by the changed one.
 base::Result<advice::Changed> imagine(Reading& reading, const GivenFlags& flags,
                                       const advice::WhatIf& changes) {
   source::Snapshot& snapshot = reading.snapshot;
@@ -149,8 +149,8 @@ advice::Explanation explanation_of(const Question& question, diagnosis::Attentio
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
   advice::Details details = {shown.groups, shown.suggestions};
-  if (shows_timelines(shown.format, shown.timeline) &&
-      !question.changed) {  // what would be has no past
+  // A hypothetical cluster has no history.
+  if (!question.changed && shows_timelines(shown.format, shown.timeline)) {
     using enum advice::Details::Timelines;
     details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
   }

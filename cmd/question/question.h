@@ -16,8 +16,8 @@
 
 namespace dsdoctor::cmd {
 
-/// What was read for one question, and who judges it. It stays where it was made: the reporter
-/// refers to it.
+/// The data of one question, and the reporter that evaluates it. Not movable: the reporter refers
+/// to it.
 struct Question : Reading {
   explicit Question(Reading reading);
 
@@ -41,7 +41,7 @@ struct Question : Reading {
                                                                 OutputFormat format, Context& ctx,
                                                                 Reads reads = {});
 
-/// What the answer shows.
+/// The parts of the answer to make.
 struct Shown {
   OutputFormat format = OutputFormat::Table;
   bool timeline = false;             // --timeline

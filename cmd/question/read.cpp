@@ -19,14 +19,14 @@ bool is_one_node(const std::vector<ObjectName>& names) {
   return names.size() == 1 && names.front().type == ObjectType::Node;
 }
 
-/// Who brings a manifest and names nothing asks about the manifest.
+/// With --manifest and no names, the manifest's DaemonSets are meant.
 bool asks_about_manifest(const Request& request) {
   return request.asked.scope.names.empty() && request.asked.input.selector.text.empty() &&
          !request.asked.input.source.connection.all_namespaces &&
          !request.changes.daemon_sets.empty();
 }
 
-/// What has to be read for `names` in `ns`.
+/// The query for `names` in `ns`.
 source::Query query_for(const Request& request, const std::vector<ObjectName>& names,
                         const std::string& ns, bool one_node) {
   source::Query query;
@@ -105,7 +105,7 @@ DaemonSetChoice choice_of(const Request& request, const source::Query& query) {
   return choice;
 }
 
-/// After each read: what follows from all that was read so far.
+/// Updates the derived data after each read.
 void settle(Reading& reading) {
   source::Snapshot& snapshot = reading.snapshot;
   placement::set_namespace_selectors(snapshot.cluster);
@@ -154,7 +154,7 @@ std::function<bool(const model::Node&)> asked_nodes(const Reading& reading) {
   return filter ? *filter : nullptr;  // what is wrong with it is said where the answer is made
 }
 
-/// What the causes of what is wrong can be told from; nothing where all is well.
+/// The data that explains what is wrong; empty if the DaemonSets are healthy.
 model::DetailQuery needs_of_answer(const Reading& reading, const Request& request) {
   const model::Cluster& cluster = reading.snapshot.cluster;
   const auto& daemon_sets = reading.daemon_sets;
@@ -166,7 +166,7 @@ model::DetailQuery needs_of_answer(const Reading& reading, const Request& reques
       request.reads.everything ? diagnosis::everything_about(cluster, daemon_sets, reports)
                                : diagnosis::needs_of(cluster, daemon_sets, reports,
                                                      {reading.judged_by.now, asked_nodes(reading)});
-  // What admission adds to pods that are yet to be created counts where their cost is asked for.
+  // The cost of pods that do not exist yet includes the defaults that admission adds.
   for (const model::DaemonSet* ds : daemon_sets) {
     if (!tells_the_cost(reading, request)) break;
     const model::Text& runtime_class = ds->pod_template.spec.runtime_class;
@@ -192,7 +192,7 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   auto snapshot = load_asked(source, request, result, query, ctx);
   if (!snapshot) return snapshot.error();
   result.snapshot = std::move(*snapshot);
-  // What this question does not look at is missed by nobody.
+  // Data that the command does not need is not an omission.
   std::erase_if(result.snapshot.omissions, [&](const model::Omission& omission) {
     return (!query.pods && omission.resource == "pods") ||
            (!query.revisions && omission.resource == "controllerrevisions");

@@ -16,7 +16,7 @@
 
 namespace dsdoctor::cmd {
 
-/// What a command does not look at need not be read.
+/// The data that a command needs.
 struct Reads {
   bool pods = true;
   bool revisions = true;
@@ -25,7 +25,7 @@ struct Reads {
   bool follows = false;     // the only name may be a pod's, or a node's, which is all that is read
 };
 
-/// What is asked of a source.
+/// The input of read().
 struct Request {
   const AnswerOptions& asked;
   Reads reads;
@@ -35,7 +35,7 @@ struct Request {
   render::Address address;  // for the commands of hints
 };
 
-/// What was read for a request.
+/// The result of read().
 struct Reading {
   source::Snapshot snapshot;
   ScopeOptions scope;  // the DaemonSet or node in place of a name that stood for it; its node, too
@@ -58,7 +58,7 @@ struct Reading {
 [[nodiscard]] base::Result<Reading> read(source::ClusterSource& source, const Request& request,
                                          Context& ctx);
 
-/// Of Reading::ns_unread.
+/// The consequence of Reading::ns_unread.
 [[nodiscard]] std::string unread_namespace_text(std::string_view ns);
 
 }  // namespace dsdoctor::cmd

@@ -16,15 +16,14 @@
 /// Which DaemonSets and nodes a question is about.
 namespace dsdoctor::cmd {
 
-/// Which DaemonSets are asked about: those in the namespace with one of the names and with the
-/// labels.
+/// Selects the DaemonSets in a namespace that have one of the names and match the labels.
 struct DaemonSetChoice {
   std::string ns;                  // empty: any
   std::vector<std::string> names;  // empty: any
   Requirements labels = {};
   std::set<std::pair<std::string, std::string>> full_names = {};  // ns and name; empty: any
-  bool ignore_not_found = false;  // a name without a DaemonSet is no error
-  render::Address address = {};   // for the commands of hints
+  bool ignore_not_found = false;                                  // skip names without a DaemonSet
+  render::Address address = {};                                   // for the commands of hints
 };
 
 struct Picked {
@@ -32,7 +31,7 @@ struct Picked {
   std::vector<base::Error> not_found;  // names without a DaemonSet
 };
 
-/// Those of `cluster`. What else exists, and what could not be read, is in `snapshot`.
+/// Picks DaemonSets of `cluster`. `snapshot`: for the hints of errors.
 [[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const DaemonSetChoice& choice,
                                       const source::Snapshot& snapshot);
 

@@ -64,7 +64,7 @@ struct Details {
   Timelines timelines = Timelines::None;  // of the DaemonSets and their nodes
 };
 
-/// What of an answer is asked for.
+/// The part of an answer to make.
 struct Selection {
   enum class Nodes {
     All,

@@ -90,7 +90,7 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
                                const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report);
 
-/// A problem to fix before the template is changed.
+/// A problem to fix first, before patching the template.
 enum class RepairFirst {
   Nothing,
   Revision,           // the newest one fails: a change would be a revision of what fails, and a

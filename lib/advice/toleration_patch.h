@@ -54,7 +54,7 @@ struct Suggestions {
                                       const model::DaemonSet& ds,
                                       const diagnosis::DaemonSetReport& report);
 
-/// Those that bring the DaemonSet to one of these nodes.
+/// The suggestions that make one of these nodes eligible.
 [[nodiscard]] std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
                                                 const std::unordered_set<std::string_view>& nodes);
 

@@ -38,33 +38,34 @@ class NeedFinder {
 
   void add(const model::DaemonSet& ds, const DaemonSetReport& report) {
     former_pods_of(ds);
-    EnumSet<Reading> needed;
+    EnumSet<Need> needed;
     for (const NodeReport& node : report.nodes) {
       const bool asked = is_asked(node.name);
-      for (const Reading what : all_readings) {
-        if (readings_for(node.verdict()).contains(what)) of_node(what, ds, node, asked, needed);
+      const EnumSet<Need> needed_there = needs_for(node.verdict());
+      for (const Need what : all_needs) {
+        if (needed_there.contains(what)) of_node(what, ds, node, asked, needed);
       }
       if (!std::ranges::any_of(node.pods(), &PodReport::outdated)) continue;
-      needed.insert(Reading::Events);
-      // It waits for somebody who deletes the pod, then for the controller.
-      if (ds.update_strategy == "OnDelete") needed.insert(Reading::Leases);
+      needed.insert(Need::Events);
+      // A user has to delete the pod, then the controller has to act.
+      if (ds.update_strategy == "OnDelete") needed.insert(Need::Leases);
     }
     const bool lags = ds.generation > ds.observed_generation && !ds.meta.deleted;
     if (lags) {
-      needed.insert(Reading::Leases);
+      needed.insert(Need::Leases);
       query_.roles = true;  // the access review needs it where the controller seems not to act
     }
     const bool stale = report.differences && !report.differences->empty();
-    if (lags || stale || ds.meta.deleted) needed.insert(Reading::Events);
+    if (lags || stale || ds.meta.deleted) needed.insert(Need::Events);
     if (needed.empty()) return;
-    // Without pods only its annotations tell what its node selector adds to theirs.
+    // Without pods, the node selector of the namespace is known only from its annotations.
     if (ds.meta.deleted || !report.evaluated.pods_known) {
       query_.namespaces.insert(ds.meta.ns.str());
     }
     of_daemon_set(needed, ds);
   }
 
-  /// Whatever `add` could ask for one day.
+  /// Everything that `add` could ever ask for.
   void add_all(const model::DaemonSet& ds) {
     query_.daemon_set_event_namespaces.insert(ds.meta.ns.str());
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
@@ -75,7 +76,7 @@ class NeedFinder {
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
     for (const DaemonSetReport& report : reports) {
       for (const NodeReport& node : report.nodes) {
-        if (readings_for(node.verdict()).contains(Reading::NodeManagers)) {
+        if (needs_for(node.verdict()).contains(Need::NodeManagers)) {
           nodes_.add_managers_for_later(node);
         }
       }
@@ -99,44 +100,44 @@ class NeedFinder {
     return node == nullptr || options_.is_asked(*node);
   }
 
-  void of_daemon_set(EnumSet<Reading> needed, const model::DaemonSet& ds) {
-    if (needed.contains(Reading::Events)) {
+  void of_daemon_set(EnumSet<Need> needed, const model::DaemonSet& ds) {
+    if (needed.contains(Need::Events)) {
       query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
       query_.pod_event_namespaces.insert(ds.meta.ns.str());
     }
-    query_.leases = query_.leases || needed.contains(Reading::Leases);
-    if (needed.contains(Reading::Admission)) add_admission(ds, query_);
-    if (needed.contains(Reading::Claims)) add_claims(ds, unbound_, query_);
+    query_.leases = query_.leases || needed.contains(Need::Leases);
+    if (needed.contains(Need::Admission)) add_admission(ds, query_);
+    if (needed.contains(Need::Claims)) add_claims(ds, unbound_, query_);
   }
 
-  /// What is read once for the DaemonSet, whichever of its nodes need it, goes to `once`. Much is
-  /// told only of nodes that were asked about.
-  void of_node(Reading what, const model::DaemonSet& ds, const NodeReport& node, bool asked,
-               EnumSet<Reading>& once) {
+  /// Adds data that is read once per DaemonSet to `once`. Most data is read only for nodes that
+  /// were asked for.
+  void of_node(Need what, const model::DaemonSet& ds, const NodeReport& node, bool asked,
+               EnumSet<Need>& once) {
     switch (what) {
-      case Reading::Events:
-      case Reading::Leases:
-      case Reading::Admission:
-      case Reading::Claims: return once.insert(what);
-      case Reading::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
-      case Reading::NominatedPods: query_.nominated_pods = true; return;
-      case Reading::DisruptionBudgets:
+      case Need::Events:
+      case Need::Leases:
+      case Need::Admission:
+      case Need::Claims: return once.insert(what);
+      case Need::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
+      case Need::NominatedPods: query_.nominated_pods = true; return;
+      case Need::DisruptionBudgets:
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(cluster_, ds, node);
         return;
-      case Reading::PodsOfNode:
+      case Need::PodsOfNode:
         if (asked) query_.crowded_nodes.insert(node.name.str());
         return;
-      case Reading::NodeEvents: return asked ? nodes_.add_events(node) : void();
-      case Reading::NodeManagers: return asked ? nodes_.add_managers(node) : void();
-      case Reading::PodsOfLeavingNode: return asked ? nodes_.add_pods_of_leaving(node) : void();
-      case Reading::NodeLeases: return asked ? nodes_.add_lease(node) : void();
-      case Reading::StartupAgents: return asked ? nodes_.add_startup_agents(node) : void();
-      case Reading::PodsOfOverdueNode: return asked ? nodes_.add_pods_of_overdue(node) : void();
-      case Reading::PodsHoldingPorts: return asked ? nodes_.add_holders_of_ports(ds, node) : void();
+      case Need::NodeEvents: return asked ? nodes_.add_events(node) : void();
+      case Need::NodeManagers: return asked ? nodes_.add_managers(node) : void();
+      case Need::PodsOfLeavingNode: return asked ? nodes_.add_pods_of_leaving(node) : void();
+      case Need::NodeLeases: return asked ? nodes_.add_lease(node) : void();
+      case Need::StartupAgents: return asked ? nodes_.add_startup_agents(node) : void();
+      case Need::PodsOfOverdueNode: return asked ? nodes_.add_pods_of_overdue(node) : void();
+      case Need::PodsHoldingPorts: return asked ? nodes_.add_holders_of_ports(ds, node) : void();
     }
   }
 
-  /// Of an earlier DaemonSet of this name, which had other labels. Its revisions are left, too.
+  /// Pods of an earlier DaemonSet of this name with other labels, whose revisions still exist.
   void former_pods_of(const model::DaemonSet& ds) {
     if (!ds.selector) return;
     const std::string prefix = ds.meta.name.str() + "-";

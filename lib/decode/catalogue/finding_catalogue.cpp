@@ -269,7 +269,7 @@ base::Error malformed(const CatalogueFile& file, const Path& path, std::string w
   return malformed(yaml_place(file.content, file.name, path), std::move(what));
 }
 
-/// What the entries of a file refer to.
+/// The references of the entries of a file.
 struct FileReferences {
   const CatalogueFile& file;
   std::vector<Reference> references;

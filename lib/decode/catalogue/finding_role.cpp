@@ -39,9 +39,9 @@ constexpr std::string_view readings[] = {"events",
                                          "pods-holding-ports"};
 constexpr std::string_view stage_keys[] = {"stage", "explains", "informs"};
 
-/// `reads` is a list, for the verdicts that the finding explains, or has the verdicts of each.
-std::vector<WrittenReading> reads_of(KeyReader& keys, const Path& path, const json& object) {
-  std::vector<WrittenReading> result;
+/// `reads` is a list, valid for the verdicts that the finding explains, or maps data to verdicts.
+std::vector<WrittenNeed> reads_of(KeyReader& keys, const Path& path, const json& object) {
+  std::vector<WrittenNeed> result;
   if (!object.is_object() || !object.contains("reads")) return result;
   const json& reads = object["reads"];
   if (!reads.is_object()) {
@@ -62,7 +62,7 @@ std::vector<WrittenReading> reads_of(KeyReader& keys, const Path& path, const js
 
 WrittenRole role_of(KeyReader& keys, const Path& path, const json& entry, const json& family,
                     std::vector<Reference>& references) {
-  // Where a key stands: in the entry, else in the family.
+  // The place of a key: the entry, else the family.
   struct Place {
     const json& object;
     Path path;

@@ -8,23 +8,23 @@
 #include "decode/catalogue/key_reader.h"
 #include "decode/catalogue/written_catalogue.h"
 
-/// How a finding is weighed against others: see diagnosis::Role.
+/// The keys of an entry that become diagnosis::Role.
 namespace dsdoctor::decode {
 
-/// The keys of a role. A family has them, too, for its entries that do not.
+/// The keys of a role. A family can have them as defaults for its entries.
 inline constexpr std::string_view role_keys[] = {
     "stage",   "explains",   "umbrella", "implies", "cause-of", "outranks",    "stops",
     "sums-up", "in-what-if", "about",    "quiet",   "basis",    "pod-reasons", "reads"};
 
-/// A name that another entry or the list of stages declares.
+/// A name that must be declared by another entry or in the list of stages.
 struct Reference {
   Path path;
   std::string name;
   bool is_stage = false;
 };
 
-/// `family` is the whole document. Adds to `references` what has to be looked up once all files are
-/// read.
+/// `family` is the whole document. Adds the names to check after all files are read to
+/// `references`.
 [[nodiscard]] WrittenRole role_of(KeyReader& keys, const Path& path, const nlohmann::json& entry,
                                   const nlohmann::json& family, std::vector<Reference>& references);
 

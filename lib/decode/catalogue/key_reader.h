@@ -15,8 +15,8 @@ using WordList = std::span<const std::string_view>;
 [[nodiscard]] bool is_one_of(std::string_view word, WordList words);
 [[nodiscard]] Path below(Path path, std::string_view key);
 
-/// Reads the keys of mappings of one document. The first problem is kept: what follows from it does
-/// not matter. `path` is that of `object`.
+/// Reads the keys of mappings of one document. Keeps the first problem. `path` is the path of
+/// `object`.
 class KeyReader {
  public:
   struct Problem {
@@ -26,14 +26,14 @@ class KeyReader {
   [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
 
   void complain(Path path, std::string what);
-  /// It is a mapping with no other keys.
+  /// Complains unless `object` is a mapping without other keys.
   void only(const Path& path, const nlohmann::json& object, WordList keys);
-  /// Empty: not there.
+  /// Empty if the key is missing.
   std::string text_of(const Path& path, const nlohmann::json& object, std::string_view key,
                       bool required);
   std::string word_of(const Path& path, const nlohmann::json& object, std::string_view key,
                       WordList words);
-  /// As word_of; empty: not there.
+  /// Like word_of, but empty if the key is missing.
   std::string optional_word_of(const Path& path, const nlohmann::json& object, std::string_view key,
                                WordList words);
   const nlohmann::json& list_of(const Path& path, const nlohmann::json& object,
@@ -41,7 +41,7 @@ class KeyReader {
   /// A list of strings.
   std::vector<std::string> texts_of(const Path& path, const nlohmann::json& object,
                                     std::string_view key);
-  /// A list of some of these, or the word `any`, which stands for all.
+  /// A list of some of these words, or `any` for all of them.
   std::vector<std::string> words_of(const Path& path, const nlohmann::json& object,
                                     std::string_view key, WordList words);
   bool flag_of(const Path& path, const nlohmann::json& object, std::string_view key,

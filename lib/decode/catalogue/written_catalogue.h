@@ -42,13 +42,13 @@ struct WrittenStep {
   std::string command;  // a line for a shell; one of both is there
 };
 
-/// What a question has to read for a finding.
-struct WrittenReading {
+/// Data that a finding needs.
+struct WrittenNeed {
   std::string what;
   std::vector<std::string> verdicts;  // of a node; empty: those that the finding explains
 };
 
-/// How a finding is weighed against others: see diagnosis::Role. Empty words: not written.
+/// The rank of a finding among others: see diagnosis::Role. Empty strings: key not present.
 struct WrittenRole {
   std::string stage;                  // "none": the finding is no cause
   std::vector<std::string> explains;  // verdicts; empty: those of the stage
@@ -63,7 +63,7 @@ struct WrittenRole {
   bool quiet = true;
   std::string basis;
   std::vector<std::string> pod_reasons;
-  std::vector<WrittenReading> reads;
+  std::vector<WrittenNeed> reads;
 };
 
 struct WrittenStage {

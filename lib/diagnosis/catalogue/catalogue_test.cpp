@@ -78,21 +78,21 @@ TEST_CASE("the roles of findings contradict neither themselves nor each other",
       CHECK(entry_of(refusal).family == Family::Kubelet);
     }
     for (const std::string_view reason : role.pod_reasons) CHECK(reasons.insert(reason).second);
-    for (const ReadingFor& reading : role.reads) CHECK_FALSE(reading.verdicts.empty());
+    for (const NeedFor& reading : role.reads) CHECK_FALSE(reading.verdicts.empty());
   }
 }
 
 TEST_CASE("a node where all is well needs no list of events, and one without a pod does",
           "[diagnosis][catalogue]") {
-  CHECK_FALSE(readings_for(NodeVerdict::Running).contains(Reading::Events));
-  CHECK_FALSE(readings_for(NodeVerdict::Excluded).contains(Reading::Events));
+  CHECK_FALSE(needs_for(NodeVerdict::Running).contains(Need::Events));
+  CHECK_FALSE(needs_for(NodeVerdict::Excluded).contains(Need::Events));
   for (const NodeVerdict verdict : all_verdicts) {
     const bool needs_events = is_wrong(verdict) || verdict == NodeVerdict::Terminating;
-    CHECK(readings_for(verdict).contains(Reading::Events) == needs_events);
+    CHECK(needs_for(verdict).contains(Need::Events) == needs_events);
   }
-  CHECK(readings_for(NodeVerdict::Missing).contains(Reading::Leases));
-  CHECK_FALSE(readings_for(NodeVerdict::Failed).contains(Reading::Leases));
-  CHECK(readings_for(NodeVerdict::Pending).contains(Reading::Claims));
+  CHECK(needs_for(NodeVerdict::Missing).contains(Need::Leases));
+  CHECK_FALSE(needs_for(NodeVerdict::Failed).contains(Need::Leases));
+  CHECK(needs_for(NodeVerdict::Pending).contains(Need::Claims));
 }
 
 TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {

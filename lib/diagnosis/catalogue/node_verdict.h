@@ -5,7 +5,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is the matter with one DaemonSet on one node; the odd ones first.
+/// The state of a DaemonSet on a node, most unusual first.
 enum class NodeVerdict {
   Missing,
   Failed,
@@ -34,8 +34,8 @@ inline constexpr NodeVerdict all_verdicts[] = {
   return names[static_cast<std::size_t>(verdict)];
 }
 
-/// A verdict that somebody should look at. Running and excluded are as they should be, terminating
-/// resolves without action (as in every rollout), and of unknown nothing is known.
+/// A verdict that needs attention. Running and excluded are correct, terminating resolves without
+/// action (as in every rollout), and unknown is unknown.
 [[nodiscard]] constexpr bool is_wrong(NodeVerdict verdict) {
   return verdict != NodeVerdict::Running && verdict != NodeVerdict::Excluded &&
          verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;

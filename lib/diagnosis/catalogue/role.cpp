@@ -5,12 +5,12 @@
 
 namespace dsdoctor::diagnosis {
 
-EnumSet<Reading> readings_for(NodeVerdict verdict) {
-  using Table = std::array<EnumSet<Reading>, std::size(all_verdicts)>;
+EnumSet<Need> needs_for(NodeVerdict verdict) {
+  using Table = std::array<EnumSet<Need>, std::size(all_verdicts)>;
   static const Table table = [] {
     Table result;
     for (const Role& role : roles()) {
-      for (const ReadingFor& reading : role.reads) {
+      for (const NeedFor& reading : role.reads) {
         for (const NodeVerdict of : all_verdicts) {
           if (reading.verdicts.contains(of))
             result[static_cast<std::size_t>(of)].insert(reading.what);

@@ -10,9 +10,8 @@
 #include "diagnosis/catalogue/finding_id.h"
 #include "diagnosis/catalogue/node_verdict.h"
 
-/// What else the catalogue knows of a kind of finding: how it is weighed against others, and what
-/// has to be read for it. The values are written in the entries (*.yaml), the order of the stages
-/// in stages.yaml.
+/// The rank of each kind of finding among others, and the data that it needs. The values come from
+/// the entries (*.yaml), the order of the stages from stages.yaml.
 namespace dsdoctor::diagnosis {
 
 /// REQUIRES: `Enum` has at most 32 values, from 0.
@@ -34,39 +33,39 @@ class EnumSet {
   std::uint32_t bits_ = 0;
 };
 
-/// What a finding of the DaemonSet repeats in other words.
+/// Findings that a finding of the DaemonSet summarizes.
 enum class SumsUp {
   Nothing,
-  Nodes,    // what is found on its nodes
-  Rollout,  // what is found of the pods of its rollout
-  NewPods,  // that new pods fail or are not created, where that is found
+  Nodes,    // those of its nodes
+  Rollout,  // those of the pods of its rollout
+  NewPods,  // failing or missing new pods, if reported
 };
 
-/// What becomes of a finding where something is taken as different.
+/// How a what-if treats a finding.
 enum class InWhatIf {
-  ByNodes,      // judged again where it is about single nodes of a DaemonSet, else kept
-  Kept,         // it rests on history
-  JudgedAgain,  // a diagnosis of the changed cluster is true
-  Reworded,     // judged again, but said only where it is said today
-  ByCounts,     // kept unless other counts of nodes or pods come out
-  ByMissing,    // kept unless nodes that lack a pod no longer do
-  OfToday,      // of a pod that the change removes it does not tell why
+  ByNodes,      // recomputed if it names nodes of the DaemonSet, else kept
+  Kept,         // depends on history
+  JudgedAgain,  // recomputed from the changed cluster
+  Reworded,     // recomputed, but only if the current cluster has it
+  ByCounts,     // kept unless the counts of nodes or pods change
+  ByMissing,    // kept unless a node without a pod gets one
+  OfToday,      // dropped for a pod that the change removes
 };
 
-/// What findings of several kinds have in common.
+/// Topics of findings; a finding can have several.
 enum class About {
   Leaving,          // the node is being removed
   Volume,           // a volume keeps the pod from the node
-  Room,             // other pods take what the pod needs
-  Template,         // the template asks for what the kubelet does not do
-  OperatingSystem,  // the pod is of another operating system than the node
+  Room,             // other pods use the resources that the pod needs
+  Template,         // the kubelet does not support a field of the template
+  OperatingSystem,  // pod and node have different operating systems
   Silence,          // the kubelet does not report
-  YoungNode,        // the node, its plugins or controllers resolve it soon after the node starts
-  Rollout,          // a rolling update does not go on
+  YoungNode,        // usually clears soon after the node starts
+  Rollout,          // a rolling update does not progress
 };
 
-/// What can be read beyond what every question reads.
-enum class Reading {
+/// Data that is read only if a finding may need it.
+enum class Need {
   Events,
   Leases,  // of the controller manager and the scheduler
   Admission,
@@ -84,52 +83,52 @@ enum class Reading {
   PodsHoldingPorts,
 };
 
-inline constexpr Reading all_readings[] = {
-    Reading::Events,
-    Reading::Leases,
-    Reading::Admission,
-    Reading::Claims,
-    Reading::DeviceClasses,
-    Reading::NominatedPods,
-    Reading::PodsOfNode,
-    Reading::DisruptionBudgets,
-    Reading::NodeEvents,
-    Reading::NodeManagers,
-    Reading::PodsOfLeavingNode,
-    Reading::NodeLeases,
-    Reading::StartupAgents,
-    Reading::PodsOfOverdueNode,
-    Reading::PodsHoldingPorts,
+inline constexpr Need all_needs[] = {
+    Need::Events,
+    Need::Leases,
+    Need::Admission,
+    Need::Claims,
+    Need::DeviceClasses,
+    Need::NominatedPods,
+    Need::PodsOfNode,
+    Need::DisruptionBudgets,
+    Need::NodeEvents,
+    Need::NodeManagers,
+    Need::PodsOfLeavingNode,
+    Need::NodeLeases,
+    Need::StartupAgents,
+    Need::PodsOfOverdueNode,
+    Need::PodsHoldingPorts,
 };
 
-struct ReadingFor {
-  Reading what;
+struct NeedFor {
+  Need what;
   EnumSet<NodeVerdict> verdicts;  // of the node
 };
 
 struct StageEntry {
   std::string_view name;
-  /// Even what is only information is a cause: it says what the node is.
+  /// An informational finding can be the primary cause, because it describes the node.
   bool informs;
 };
 
 [[nodiscard]] const StageEntry& entry_of(Stage stage);
 
 struct Role {
-  Stage stage;                    // None: it explains, and is no cause
-  EnumSet<NodeVerdict> explains;  // verdicts that it can be the cause of
+  Stage stage;                    // None: never a cause
+  EnumSet<NodeVerdict> explains;  // verdicts that it can cause
   SumsUp sums_up;
   InWhatIf in_what_if;
   EnumSet<About> about;
   Basis basis;
-  bool umbrella;  // explains every node that lacks its pod
+  bool umbrella;  // explains every node without a pod
   bool stops_creation;
-  bool quiet;  // where it is only information, it is not said of a DaemonSet that is well
-  std::span<const FindingId> implies;   // what is superfluous to say where it is primary
-  std::span<const FindingId> cause_of;  // refusals of the kubelet; of others it is no cause
-  std::span<const FindingId> outranks;  // what comes last where it is at least an error
+  bool quiet;                           // if informational, hidden for a healthy DaemonSet
+  std::span<const FindingId> implies;   // findings to drop if this one is primary
+  std::span<const FindingId> cause_of;  // the only rejections by the kubelet that it can cause
+  std::span<const FindingId> outranks;  // findings to rank last if this one is an error
   std::span<const std::string_view> pod_reasons;  // values of a pod's status.reason
-  std::span<const ReadingFor> reads;
+  std::span<const NeedFor> reads;
 };
 
 /// In the order of FindingId.
@@ -143,7 +142,7 @@ struct Role {
   return role_of(id).about.contains(what);
 }
 
-/// What some finding needs that a node with this verdict may have.
-[[nodiscard]] EnumSet<Reading> readings_for(NodeVerdict verdict);
+/// Everything that the findings of a node with this verdict may need.
+[[nodiscard]] EnumSet<Need> needs_for(NodeVerdict verdict);
 
 }  // namespace dsdoctor::diagnosis

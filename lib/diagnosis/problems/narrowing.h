@@ -6,22 +6,22 @@
 
 #include "diagnosis/problems/problem.h"
 
-/// Of problems those that are asked about.
+/// Selects problems.
 namespace dsdoctor::diagnosis {
 
-/// What is asked about.
+/// The placements and DaemonSets to keep.
 struct Narrowing {
   std::function<bool(Placement)> placement;
-  /// A problem, of one of its DaemonSets that has no placement there; without it none of them is.
+  /// Selects DaemonSets of a problem that have no placement in it; null: none.
   std::function<bool(const Problem&, std::size_t)> daemon_set = {};
 };
-/// Problems without a placement or DaemonSet that is asked about are left out, and of the others
-/// those that are not. `problems` are of `reports`.
+/// Drops other placements and DaemonSets, and problems that have none left. `problems` are of
+/// `reports`.
 [[nodiscard]] Problems narrowed(const Problems& problems,
                                 const std::vector<const DaemonSetReport*>& reports,
                                 const Narrowing& to);
 
-/// Those of one DaemonSet, which then is the first of the reports; nodes of others are left out.
+/// The problems of one DaemonSet, whose index becomes 0, without nodes of other DaemonSets.
 [[nodiscard]] Problems only(const Problems& problems,
                             const std::vector<const DaemonSetReport*>& reports,
                             std::size_t daemon_set);

@@ -45,7 +45,8 @@ TEST_CASE("what the first cause implies is not said", "[diagnosis]") {
                NodeVerdict::Pending) == Ids{SchedulerDown});
 }
 
-TEST_CASE("pressure is the cause of its own refusals, and of others it is not", "[diagnosis]") {
+TEST_CASE("pressure is ranked before the rejections that it causes and after others",
+          "[diagnosis]") {
   const Finding pressure = of(NodeDiskPressure, Severity::Error);
   CHECK(ranked({of(KubeletPressureRefused, Severity::Error), pressure}, NodeVerdict::Failed) ==
         Ids{NodeDiskPressure, KubeletPressureRefused});

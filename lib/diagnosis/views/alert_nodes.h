@@ -11,7 +11,7 @@
 #include "diagnosis/views/alert.h"
 #include "model/cluster.h"
 
-/// What single nodes contribute to an alert; for alert_report.cpp.
+/// The contribution of single nodes to an alert; for alert_report.cpp.
 namespace dsdoctor::diagnosis {
 
 struct NodeClearing {

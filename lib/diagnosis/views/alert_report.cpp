@@ -87,8 +87,7 @@ void add_findings(AlertReport& result, const DaemonSetReport& report) {
   result.findings.assign(ids.begin(), ids.end());
 }
 
-/// Nodes that get well in the same way are one entry.
-/// Of nodes of which nothing else is known: what is found of the whole rollout.
+/// How nodes without a known cause clear: by the findings of the rollout.
 Clearing clearing_of_rollout(const DaemonSetReport& report) {
   Clearing result = Clearing::NotKnown;
   for (const Finding& finding : report.findings) {
@@ -99,6 +98,7 @@ Clearing clearing_of_rollout(const DaemonSetReport& report) {
   return result;
 }
 
+/// Nodes that clear in the same way share one entry.
 void add_clearing(AlertReport& result, NodeClearing node, const model::Text& name) {
   const auto at = std::ranges::find(result.clearing, node.how, &ClearingNodes::how);
   ClearingNodes& entry = at == result.clearing.end() ? result.clearing.emplace_back() : *at;

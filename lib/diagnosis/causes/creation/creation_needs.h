@@ -5,7 +5,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// The objects that admission of the DaemonSet's pods looks at.
+/// Adds the objects that admission of the DaemonSet's pods depends on.
 void add_admission(const model::DaemonSet& ds, model::DetailQuery& query);
 
 }  // namespace dsdoctor::diagnosis

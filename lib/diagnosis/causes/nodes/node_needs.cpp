@@ -94,7 +94,7 @@ void NodeNeeds::lease_of(const model::Node& node, std::size_t most) {
   if (query_.node_leases.size() < most) query_.node_leases.insert(node.meta.name.str());
 }
 
-/// The list of nodes has told it of those with taints (decode/protobuf).
+/// The list of nodes already has the managers of tainted nodes (decode/protobuf).
 void NodeNeeds::managers_of(const model::Node& node, std::size_t most) {
   if (!node.taints.empty() || node.unschedulable || !node.meta.managers.empty()) return;
   if (query_.node_managers.size() < most) query_.node_managers.insert(node.meta.name.str());

@@ -10,31 +10,30 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What has to be read of single nodes. Of many nodes for one reason a few are read: they show what
-/// is the matter with all of them.
+/// Data of single nodes. Reads a limited number of nodes per reason, because nodes with the same
+/// reason have the same cause.
 class NodeNeeds {
  public:
   /// Both must outlive it. `now`: the moment of the answer.
   NodeNeeds(const model::Cluster& cluster, model::Time now, model::DetailQuery& query)
       : cluster_(cluster), now_(now), query_(query) {}
 
-  /// Who made the node unfit for a pod that runs there.
+  /// To attribute the change that made the node ineligible for its running pod.
   void add_events(const NodeReport& report);
   void add_managers(const NodeReport& report);
-  /// What the drain of a node that leaves waits for, and how long.
+  /// Pods that the drain of the node waits for, and their grace periods.
   void add_pods_of_leaving(const NodeReport& report);
-  /// How long the drain may take: whether a node is overdue is said of each by itself. Where the
-  /// pod is as it should be, or never to be, the node's removal is not told.
+  /// Grace periods, to decide for each node whether its removal is overdue. Not needed if the pod
+  /// is running or never eligible, because the removal is not reported then.
   void add_pods_of_overdue(const NodeReport& report);
-  /// When the kubelet last reported, where it is silent.
+  /// The last report of a kubelet whose node is not ready.
   void add_lease(const NodeReport& report);
-  /// The agents that remove its startup taints may wait for each other, wherever they are.
+  /// All agents that remove startup taints of the node: they may wait for each other.
   void add_startup_agents(const NodeReport& report);
-  /// A container of the DaemonSet could not bind a port of the node, which a pod of another
-  /// namespace may hold.
+  /// Pods of other namespaces, if a container of the DaemonSet could not bind a port of the node.
   void add_holders_of_ports(const model::DaemonSet& ds, const NodeReport& report);
 
-  /// For later questions: the lease of each silent node, and the managers of this one.
+  /// For later questions: the lease of each silent node, and the managers of a node.
   void add_every_lease();
   void add_managers_for_later(const NodeReport& report);
 
