@@ -57,8 +57,15 @@ type explainedNode struct {
 // context.
 type finding struct {
 	ID, Severity, Standing string
-	Message, Remedy        string
-	Evidence               []string
+	Message                string
+	Evidence               []evidence
+}
+
+// evidence is a value in an object of the cluster.
+type evidence struct {
+	Object struct{ Kind, Namespace, Name string }
+	Path   string
+	Value  string
 }
 
 func (f finding) String() string {

@@ -11,6 +11,10 @@ import (
 
 // compareWords holds the verdicts and findings of one DaemonSet against an expectation's text.
 func (w *world) compareWords(say sayer, got *explainedDaemonSet, want string) {
+	checkEvidence(say, got.Findings)
+	for _, n := range got.Nodes {
+		checkEvidence(say, n.Findings)
+	}
 	for _, word := range strings.Fields(want) {
 		switch {
 		case word == "quiet":
@@ -25,6 +29,17 @@ func (w *world) compareWords(say sayer, got *explainedDaemonSet, want string) {
 			}
 		default:
 			w.compareTarget(say, got, word)
+		}
+	}
+}
+
+// checkEvidence finds evidence without an object or a path.
+func checkEvidence(say sayer, findings []finding) {
+	for _, f := range findings {
+		for _, e := range f.Evidence {
+			if e.Object.Kind == "" || e.Object.Name == "" || e.Path == "" {
+				say("%s has evidence of nothing: %+v", f.ID, e)
+			}
 		}
 	}
 }
