@@ -8,15 +8,15 @@
 namespace dsdoctor::cmd {
 namespace {
 
-std::string names_of_wrong(const advice::Explanation& explanation) {
+std::string names_of_wrong(const fixes::Explanation& explanation) {
   std::vector<std::string_view> names;
-  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (advice::is_wrong(answer)) names.push_back(answer.report.name);
+  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (fixes::is_wrong(answer)) names.push_back(answer.report.name);
   }
   return name_lines("daemonset.apps", names);
 }
 
-std::string as_text(const advice::Explanation& explanation, const CheckOptions& options,
+std::string as_text(const fixes::Explanation& explanation, const CheckOptions& options,
                     const Question& question, const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (explanation.daemon_sets.empty()) return "";
@@ -36,11 +36,11 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   const Question& question = **asked;
   const bool lists_nodes = format == OutputFormat::Wide || options.print.all_nodes;
   const bool in_full = is_document(format) || lists_nodes;
-  const advice::Explanation explanation = explanation_of(
+  const fixes::Explanation explanation = explanation_of(
       question, options.attention, ctx,
       {.format = format,
        .every_node = !options.scope.nodes.empty(),
-       .selection = {.nodes = advice::Selection::Nodes::Wrong, .alert = options.alert},
+       .selection = {.nodes = fixes::Selection::Nodes::Wrong, .alert = options.alert},
        .groups = in_full,
        .suggestions = in_full || is_data(format)});
   const render::Presentation style = style_for(question, options.print, ctx);
@@ -66,8 +66,8 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   };
   print(question, format, forms, style, ctx);
   if (none) return fail(ctx, *none);
-  if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
-  const bool answered = (advice::is_answered(explanation) || options.alert) && !question.ns_unread;
+  if (fixes::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
+  const bool answered = (fixes::is_answered(explanation) || options.alert) && !question.ns_unread;
   return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
 }
 

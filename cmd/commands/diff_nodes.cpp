@@ -129,12 +129,12 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
 }
 
 ExitCode show_differences(const DiffNodesOptions& options, const Question& question, Context& ctx) {
-  const advice::Explanation explanation =
+  const fixes::Explanation explanation =
       explanation_of(question, {.ignored = options.ignored}, ctx,
                      {.format = options.print.format,
                       .every_node = !options.scope.nodes.empty(),
-                      .selection = {.problems = advice::Selection::Problems::OfDifferences}});
-  const auto diffs = advice::placement_diffs(explanation);
+                      .selection = {.problems = fixes::Selection::Problems::OfDifferences}});
+  const auto diffs = fixes::placement_diffs(explanation);
   const source::Snapshot& snapshot = question.snapshot;
   const render::Presentation style = style_for(question, options.print, ctx);
   say_nothing_found(question, options.print.format, style, ctx);

@@ -10,17 +10,17 @@
 namespace dsdoctor::cmd {
 namespace {
 
-advice::Selection selection_of(const ExplainOptions& options, const model::Node* only_node) {
-  advice::Selection result;
-  if (options.no_healthy) result.nodes = advice::Selection::Nodes::Unhealthy;
+fixes::Selection selection_of(const ExplainOptions& options, const model::Node* only_node) {
+  fixes::Selection result;
+  if (options.no_healthy) result.nodes = fixes::Selection::Nodes::Unhealthy;
   if (only_node != nullptr) {
     result.selects = [only_node](const model::Node& other) { return &other == only_node; };
-    result.problems = advice::Selection::Problems::OfOneNode;
+    result.problems = fixes::Selection::Problems::OfOneNode;
   }
   return result;
 }
 
-std::string as_text(const advice::Explanation& explanation, const model::Node* node,
+std::string as_text(const fixes::Explanation& explanation, const model::Node* node,
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
@@ -36,18 +36,18 @@ std::string as_text(const advice::Explanation& explanation, const model::Node* n
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
 
-ExitCode exit_code_of(const advice::Explanation& explanation, const Question& question,
+ExitCode exit_code_of(const fixes::Explanation& explanation, const Question& question,
                       const ExplainOptions& options) {
   // Without nodes, pods and status tell something.
   const bool evaluated =
       question.snapshot.cluster.nodes_known ||
-      std::ranges::all_of(explanation.daemon_sets, [](const advice::DaemonSetAnswer& answer) {
+      std::ranges::all_of(explanation.daemon_sets, [](const fixes::DaemonSetAnswer& answer) {
         return answer.report.evaluated.pods_known && answer.report.observed;
       });
   if (!evaluated) return ExitCode::Failed;
   if (!options.exit_code) return ExitCode::Clean;
-  if (advice::is_wrong(explanation)) return ExitCode::Findings;
-  const bool answered = advice::is_answered(explanation) && !question.ns_unread;
+  if (fixes::is_wrong(explanation)) return ExitCode::Findings;
+  const bool answered = fixes::is_answered(explanation) && !question.ns_unread;
   return answered ? ExitCode::Clean : ExitCode::Failed;
 }
 
@@ -65,7 +65,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     if (!node) return fail(ctx, node.error());
     only_node = *node;
   }
-  const advice::Explanation explanation =
+  const fixes::Explanation explanation =
       explanation_of(question, options.attention, ctx,
                      {.format = format,
                       .timeline = options.timeline,
@@ -75,7 +75,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                       .suggestions = format != OutputFormat::Name});
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) {
-    load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
+    load = fixes::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
   const render::Presentation style = style_for(question, options.print, ctx);
   say_nothing_found(question, format, style, ctx);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "advice/cures.h"
-#include "advice/live_patch.h"
 #include "base/printable.h"
 #include "commands/commands.h"
+#include "fixes/fixes.h"
+#include "fixes/live_patch.h"
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/data/patch_forms.h"
@@ -16,28 +16,28 @@
 namespace dsdoctor::cmd {
 namespace {
 
-using advice::CureAnswer;
+using fixes::FixAnswer;
 
 /// A fix that is a patch of its DaemonSet.
 struct Candidate {
   const model::DaemonSet* ds;
   const std::string* id;
-  const advice::TemplateChange* change;
+  const fixes::TemplateChange* change;
   bool recommended;
   bool of_manifest;
   std::string why_not;  // what speaks against one that is not recommended
 };
 
 /// Of one that is not recommended: what comes of it, how it resolves, or what it would be for.
-std::string why_not(const advice::Suggestion& each) {
+std::string why_not(const fixes::Suggestion& each) {
   if (!each.effect.evicted.empty()) return render::text_of(each.risk);
   if (!each.wait) return render::text_of(each.purpose);
   return fmt::format("resolves without action: {}", render::text_of(*each.wait));
 }
 
-std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool with_alternatives) {
+std::vector<Candidate> candidates(const std::vector<FixAnswer>& answers, bool with_alternatives) {
   std::vector<Candidate> result;
-  for (const CureAnswer& answer : answers) {
+  for (const FixAnswer& answer : answers) {
     for (const auto& each : answer.suggestions) {
       result.push_back(
           {answer.ds, &each.id, &each.change, each.recommended, each.of_manifest, why_not(each)});
@@ -54,9 +54,9 @@ std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool w
 }
 
 /// Why no document can be printed.
-base::Error no_cure(const std::vector<CureAnswer>& answers) {
+base::Error no_fix(const std::vector<FixAnswer>& answers) {
   base::Error error{base::ErrorKind::NotFound, "", "no toleration helps here"};
-  for (const CureAnswer& answer : answers) {
+  for (const FixAnswer& answer : answers) {
     for (const auto& incurable : answer.incurable) {
       error.hints.push_back(base::printable_line(fmt::format(
           "{}/{}: {}{}: {}", answer.report.ns.view(), answer.report.name.view(),
@@ -66,7 +66,7 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
           render::text_of(incurable.why))));
     }
   }
-  for (const CureAnswer& answer : answers) {
+  for (const FixAnswer& answer : answers) {
     for (const auto& problem : answer.problems) {
       error.hints.push_back(base::printable_line(fmt::format("{}/{}: {}", answer.report.ns.view(),
                                                              answer.report.name.view(),
@@ -78,9 +78,9 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
 }
 
 /// Nothing has to be done: an answer, of which no document can be printed.
-bool is_idle(const std::vector<CureAnswer>& answers) {
+bool is_idle(const std::vector<FixAnswer>& answers) {
   return !answers.empty() && candidates(answers, false).empty() &&
-         std::ranges::all_of(answers, [](const CureAnswer& answer) {
+         std::ranges::all_of(answers, [](const FixAnswer& answer) {
            return needs_nothing(answer) || targets_need_nothing(answer);
          });
 }
@@ -101,7 +101,7 @@ std::vector<std::string> choices(const std::vector<Candidate>& found) {
   return result;
 }
 
-base::Error several_cures(const std::vector<Candidate>& found) {
+base::Error several_fixes(const std::vector<Candidate>& found) {
   base::Error error{
       base::ErrorKind::Usage, "",
       fmt::format("a patch needs one suggestion, found {}: choose one with --id, or choose "
@@ -129,29 +129,29 @@ base::Error unknown_id(const std::string& id) {
 
 /// The one fix that a document is printed of: by id, else the only one, else the only one that is
 /// recommended.
-base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std::string& id) {
+base::Result<Candidate> choose(const std::vector<FixAnswer>& answers, const std::string& id) {
   std::vector<Candidate> found = candidates(answers, !id.empty());
   if (!id.empty()) {
     std::erase_if(found, [&](const Candidate& each) { return *each.id != id; });
     if (found.empty()) return unknown_id(id);
     if (found.size() > 1) return several_of_one_id(found, id);
   }
-  if (found.empty()) return no_cure(answers);
+  if (found.empty()) return no_fix(answers);
   if (found.size() == 1) return found.front();
   const auto recommended = std::ranges::count_if(found, &Candidate::recommended);
   if (recommended == 1) return *std::ranges::find_if(found, &Candidate::recommended);
-  return several_cures(found);
+  return several_fixes(found);
 }
 
 /// The problem to fix first, before patching the template; absent if there is none.
-std::optional<diagnosis::Message> repair_first(const std::vector<CureAnswer>& answers,
+std::optional<diagnosis::Message> repair_first(const std::vector<FixAnswer>& answers,
                                                const Candidate& chosen) {
-  const auto answer = std::ranges::find(answers, chosen.ds, &CureAnswer::ds);
+  const auto answer = std::ranges::find(answers, chosen.ds, &FixAnswer::ds);
   return answer == answers.end() ? std::nullopt : phrase_of(answer->first);
 }
 
 /// To who uses a document without having read the script.
-void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candidate& chosen,
+void say_what_speaks_against(const std::vector<FixAnswer>& answers, const Candidate& chosen,
                              Context& ctx) {
   if (chosen.of_manifest) {
     ctx.err << "warning: make this change in the manifest, before it is applied\n";
@@ -167,40 +167,40 @@ void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candi
 }
 
 /// The answers that have a fix with this id, reduced to it.
-std::vector<CureAnswer> with_id(std::vector<CureAnswer> answers, const std::string& id) {
-  for (CureAnswer& answer : answers) {
+std::vector<FixAnswer> with_id(std::vector<FixAnswer> answers, const std::string& id) {
+  for (FixAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
     std::erase_if(answer.alternatives, [&](const auto& each) { return each.id != id; });
   }
-  std::erase_if(answers, [](const CureAnswer& answer) {
+  std::erase_if(answers, [](const FixAnswer& answer) {
     return answer.suggestions.empty() && answer.alternatives.empty();
   });
   return answers;
 }
 
-std::vector<CureAnswer> answers_to(const Question& question, const SuggestOptions& options) {
+std::vector<FixAnswer> answers_to(const Question& question, const SuggestOptions& options) {
   auto answers =
-      advice::cures(*question.reporter, question.daemon_sets, options.target, question.selects);
-  if (question.changed) advice::fit_to_cluster(answers, *question.changed);
+      fixes::fixes_for(*question.reporter, question.daemon_sets, options.target, question.selects);
+  if (question.changed) fixes::fit_to_cluster(answers, *question.changed);
   return answers;
 }
 
 /// A pool without nodes is a slip of the pen, as an unknown node is.
 base::Status find_pool(const SuggestOptions& options, const model::Cluster& cluster) {
-  if (options.target.kind != advice::CureTarget::Kind::Pool || !cluster.nodes_known) {
+  if (options.target.kind != fixes::FixTarget::Kind::Pool || !cluster.nodes_known) {
     return std::monostate();
   }
   const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
-    return advice::is_target(options.target, diagnosis::OwnNodeReport(), node);
+    return fixes::is_target(options.target, diagnosis::OwnNodeReport(), node);
   });
   if (found) return std::monostate();
-  const advice::CureTarget& target = options.target;
+  const fixes::FixTarget& target = options.target;
   return base::Error{base::ErrorKind::NotFound, "",
                      fmt::format("no node matches --for \"pool={}{}{}\"", target.key,
                                  target.key.empty() ? "" : "=", target.name)};
 }
 
-void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+void show(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
           const Question& question, Context& ctx) {
   const source::Snapshot& snapshot = question.snapshot;
   render::Presentation style = style_for(question, {{options.print}, options.all_nodes}, ctx);
@@ -214,7 +214,7 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
   forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
   forms.names = [&] {
     std::vector<std::string_view> names;
-    for (const CureAnswer& answer : answers) {
+    for (const FixAnswer& answer : answers) {
       if (!answer.suggestions.empty()) names.push_back(answer.report.name);
     }
     return name_lines("daemonset.apps", names);
@@ -224,7 +224,7 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
 }
 
 /// The document of the one fix that was asked for, or of the only one.
-ExitCode print_patch(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+ExitCode print_patch(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
                      const Question& question, Context& ctx) {
   if (options.id.empty() && is_idle(answers)) {
     ctx.err << "No action needed: there is no patch to print\n";
@@ -255,12 +255,12 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   if (options.scope.ignore_not_found && question.daemon_sets.empty() && options.form) {
     return ExitCode::Clean;
   }
-  if (options.target.kind == advice::CureTarget::Kind::Node) {
+  if (options.target.kind == fixes::FixTarget::Kind::Node) {
     const auto node = find_node(question.snapshot, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
-  const std::vector<CureAnswer> answers = answers_to(question, options);
+  const std::vector<FixAnswer> answers = answers_to(question, options);
   say_nothing_found(question, format,
                     style_for(question, {{options.print}, options.all_nodes}, ctx), ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
@@ -271,9 +271,9 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!answered) return fail(ctx, not_answered());
     return print_patch(answers, options, question, ctx);
   }
-  const bool recommended = std::ranges::any_of(answers, advice::recommends_patch);
+  const bool recommended = std::ranges::any_of(answers, fixes::recommends_patch);
   if (!options.id.empty() && answered) {
-    const std::vector<CureAnswer> named = with_id(answers, options.id);
+    const std::vector<FixAnswer> named = with_id(answers, options.id);
     if (named.empty()) return fail(ctx, unknown_id(options.id));
     show(named, options, question, ctx);
   } else {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "advice/what_if.h"
 #include "diagnosis/reporter.h"
+#include "fixes/what_if.h"
 #include "fuzz/test_fuzz.h"
 #include "fuzz/test_reading.h"
 #include "render/data/yaml.h"
@@ -96,15 +96,15 @@ void add_taint(Json& node, const Json& taint) {
 
 /// A cluster in which nodes are taken to be different is the one in which they are.
 void check_what_if(const model::Cluster& cluster, const std::string& text) {
-  using Kind = advice::NodeEdit::Kind;
+  using Kind = fixes::NodeEdit::Kind;
   const model::Text& name = cluster.nodes[cluster.nodes.size() / 2].meta.name;
   if (name.view().find('*') != std::string_view::npos) return;
-  const advice::NodePick pick{name.str(), name.str(), {}};
-  advice::WhatIf what_if;
+  const fixes::NodePick pick{name.str(), name.str(), {}};
+  fixes::WhatIf what_if;
   what_if.edits = {{Kind::Taint, pick, {"gpu", "no", "NoSchedule"}, {}, {}},
                    {Kind::Label, pick, {}, "zone", "b"},
                    {Kind::Cordon, pick, {}, {}, {}}};
-  const auto imagined = advice::with_changes(cluster, what_if);
+  const auto imagined = fixes::with_changes(cluster, what_if);
   require(imagined.has_value(), "a node that is there can be changed");
   Json snapshot = Json::parse(text);
   Json* const node = node_named(snapshot, name);

@@ -191,7 +191,7 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
     return base::usage_error("suggest takes DaemonSets; use --for node/NAME for one node");
   }
   if (!raw.target.empty()) {
-    auto target = advice::parse_target(raw.target);
+    auto target = fixes::parse_target(raw.target);
     if (!target) return target.error();
     options.target = std::move(*target);
   }

@@ -235,17 +235,17 @@ TEST_CASE("values of flags are parsed once, where the line is read", "[cmd]") {
 }
 
 TEST_CASE("what-if flags become edits in the order in which they are applied", "[cmd]") {
-  using Kind = advice::NodeEdit::Kind;
+  using Kind = fixes::NodeEdit::Kind;
   const WhatIfOptions what_if =
       parsed<CheckOptions>({"check", "--cordon", "n1", "--label", "@pool=a=disk=ssd", "--taint",
                             "gpu-*=x=y:NoExecute", "--tolerate", "a", "--untaint", "n2=x",
                             "--add-node", "node.yaml", "--manifest", "-", "--unlabel", "n3=z"})
           .what_if;
   std::vector<Kind> kinds;
-  for (const advice::NodeEdit& edit : what_if.changes.edits) kinds.push_back(edit.kind);
+  for (const fixes::NodeEdit& edit : what_if.changes.edits) kinds.push_back(edit.kind);
   CHECK(kinds ==
         std::vector<Kind>{Kind::Taint, Kind::Untaint, Kind::Label, Kind::Unlabel, Kind::Cordon});
-  const std::vector<advice::NodeEdit>& edits = what_if.changes.edits;
+  const std::vector<fixes::NodeEdit>& edits = what_if.changes.edits;
   CHECK(edits[0].nodes.glob == "gpu-*");
   CHECK(edits[0].taint == model::Taint{"x", "y", "NoExecute"});
   CHECK(edits[2].nodes.glob.empty());

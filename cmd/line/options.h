@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "advice/target.h"
-#include "advice/what_if.h"
 #include "base/result.h"
 #include "base/shell_word.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/views/alert.h"
+#include "fixes/target.h"
+#include "fixes/what_if.h"
 #include "kube/config/config_flags.h"
 #include "line/names.h"
 #include "model/scheduling.h"
@@ -80,7 +80,7 @@ struct RuleOptions {
 /// Hypothetical changes.
 struct WhatIfOptions {
   GivenFlags flags;                   // in the order in which they are applied
-  advice::WhatIf changes;             // without those in files
+  fixes::WhatIf changes;              // without those in files
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
 };
@@ -126,7 +126,7 @@ struct SuggestOptions : AnswerOptions {
   WhatIfOptions what_if;
   PrintOptions print;
   bool all_nodes = false;
-  advice::CureTarget target;
+  fixes::FixTarget target;
   std::string id;                         // of the one fix to print; empty: any
   std::optional<render::PatchForm> form;  // print this document, of one fix
   base::Shell shell = base::Shell::Posix;

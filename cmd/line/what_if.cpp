@@ -14,8 +14,8 @@
 namespace dsdoctor::cmd {
 namespace {
 
-using advice::NodeEdit;
-using advice::NodePick;
+using fixes::NodeEdit;
+using fixes::NodePick;
 
 struct Flag {
   std::string_view name;

@@ -24,7 +24,7 @@ std::string commented(const std::string& text, base::Shell shell) {
 }
 
 /// What stands before an answer about what would be.
-std::string text_before(const advice::Changed& changed, const render::Presentation& style) {
+std::string text_before(const fixes::Changed& changed, const render::Presentation& style) {
   return render::what_if_text(changed, style) + "\n";
 }
 
@@ -38,7 +38,7 @@ std::string one_word(std::string_view name) {
   return result;
 }
 
-void write_as_it_is_made(Forms& forms, const advice::Explanation& explanation,
+void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
                          const Question& question, const render::Presentation& style) {
   forms.written_json = [&](const render::Write& write) {
     render::write_json(explanation, question.envelope(), style, write);
@@ -83,7 +83,7 @@ render::Presentation style_for(const Question& question, const ListOptions& opti
 void print(const Question& question, OutputFormat format, Forms forms,
            const render::Presentation& style, Context& ctx, std::optional<base::Shell> script) {
   if (question.changed) {
-    const advice::Changed& changed = *question.changed;
+    const fixes::Changed& changed = *question.changed;
     forms.text = [text = std::move(forms.text), &changed, &style, script] {
       std::string answer = text();
       if (answer.empty()) return answer;

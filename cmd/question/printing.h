@@ -28,7 +28,7 @@ struct Forms {
 };
 
 /// How `explanation` is written as it is made. All but `forms` must outlive its use.
-void write_as_it_is_made(Forms& forms, const advice::Explanation& explanation,
+void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
                          const Question& question, const render::Presentation& style);
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "advice/explanation.h"
+#include "fixes/explanation.h"
 #include "render/data/yaml.h"
 #include "testing/cluster_reader.h"
 
@@ -17,7 +17,7 @@ TEST_CASE("what is written as it is made is the whole document", "[cmd][output]"
     REQUIRE(daemon_sets.size() > 1);
   }
   SECTION("of none") {}
-  const advice::Explanation explanation = advice::explain(reporter, daemon_sets);
+  const fixes::Explanation explanation = fixes::explain(reporter, daemon_sets);
   const render::Envelope envelope;
   const render::Presentation style;
   const render::Json document = render::to_json(explanation, envelope, style);

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "advice/live_patch.h"
 #include "base/printable.h"
 #include "diagnosis/evidence/invalid_quantities.h"
+#include "fixes/live_patch.h"
 #include "question/taints_files.h"
 #include "question/user_files.h"
 #include "question/what_if.h"
@@ -30,16 +30,16 @@ base::Status check_namespace(const std::vector<model::DaemonSet>& manifest, cons
 }
 
 /// Replaces the cluster by the changed one.
-base::Result<advice::Changed> imagine(Reading& reading, const GivenFlags& flags,
-                                      const advice::WhatIf& changes) {
+base::Result<fixes::Changed> imagine(Reading& reading, const GivenFlags& flags,
+                                     const fixes::WhatIf& changes) {
   source::Snapshot& snapshot = reading.snapshot;
-  const advice::Pick pick = [&](const model::Cluster& of) {
+  const fixes::Pick pick = [&](const model::Cluster& of) {
     Picked picked = pick_daemon_sets(of, reading.choice, snapshot);
     reading.not_found = std::move(picked.not_found);
     return std::move(picked.daemon_sets);
   };
   const diagnosis::Reporter today(snapshot.cluster, reading.judged_by);
-  auto imagined = advice::imagine(changes, pick, today, reading.daemon_sets);
+  auto imagined = fixes::imagine(changes, pick, today, reading.daemon_sets);
   if (!imagined) return imagined.error();
   for (const auto& [flag, text] : flags) {
     imagined->changed.flags.push_back(fmt::format("{} {}", flag, text));
@@ -143,23 +143,23 @@ base::Result<std::unique_ptr<const Question>> ask(const AnswerOptions& asked,
   return std::make_unique<const Question>(std::move(*reading));
 }
 
-advice::Explanation explanation_of(const Question& question, diagnosis::Attention attention,
-                                   Context& ctx, const Shown& shown) {
+fixes::Explanation explanation_of(const Question& question, diagnosis::Attention attention,
+                                  Context& ctx, const Shown& shown) {
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
-  advice::Details details = {shown.groups, shown.suggestions};
+  fixes::Details details = {shown.groups, shown.suggestions};
   // A hypothetical cluster has no history.
   if (!question.changed && shows_timelines(shown.format, shown.timeline)) {
-    using enum advice::Details::Timelines;
+    using enum fixes::Details::Timelines;
     details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
   }
-  advice::Selection selection = shown.selection;
+  fixes::Selection selection = shown.selection;
   if (!selection.selects) selection.selects = question.selects;
-  advice::Explanation result =
-      advice::explain(*question.reporter, question.daemon_sets, attention, details, selection);
+  fixes::Explanation result =
+      fixes::explain(*question.reporter, question.daemon_sets, attention, details, selection);
   if (question.changed) {
-    advice::fit_to_cluster(result, question.daemon_sets, *question.changed);
+    fixes::fit_to_cluster(result, question.daemon_sets, *question.changed);
   }
   return result;
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "advice/explanation.h"
-#include "advice/what_if.h"
 #include "diagnosis/reporter.h"
+#include "fixes/explanation.h"
+#include "fixes/what_if.h"
 #include "line/options.h"
 #include "question/context.h"
 #include "question/read.h"
@@ -44,9 +44,9 @@ struct Question : Reading {
 /// The parts of the answer to make.
 struct Shown {
   OutputFormat format = OutputFormat::Table;
-  bool timeline = false;             // --timeline
-  bool every_node = false;           // single nodes were asked for; each has a timeline
-  advice::Selection selection = {};  // without `selects`: the question's
+  bool timeline = false;            // --timeline
+  bool every_node = false;          // single nodes were asked for; each has a timeline
+  fixes::Selection selection = {};  // without `selects`: the question's
   bool groups = false;
   bool suggestions = false;
 };
@@ -54,9 +54,9 @@ struct Shown {
 /// Explains what is asked about, but for the problems that flags and the user's own file accept,
 /// and with timelines where the answer is going to show them: to a program always, to a person with
 /// --timeline or -o wide. Prints what is wrong with the user's own file.
-[[nodiscard]] advice::Explanation explanation_of(const Question& question,
-                                                 diagnosis::Attention attention, Context& ctx,
-                                                 const Shown& shown);
+[[nodiscard]] fixes::Explanation explanation_of(const Question& question,
+                                                diagnosis::Attention attention, Context& ctx,
+                                                const Shown& shown);
 
 /// What could not be read, a line each on stderr: for answers that people do not read.
 void say_omissions(const Reading& reading, Context& ctx);

@@ -207,7 +207,7 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   const bool found_none = result.daemon_sets.empty() && !result.not_found.empty();
   if (found_none && as_it_is) return result;
   if (!as_it_is) {  // what cannot be is said before anything more is read
-    const auto possible = advice::with_changes(result.snapshot.cluster, request.changes);
+    const auto possible = fixes::with_changes(result.snapshot.cluster, request.changes);
     if (!possible) return possible.error();
   }
   source.load_details(result.snapshot, needs_of_answer(result, request));

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "advice/what_if.h"
 #include "base/result.h"
 #include "diagnosis/reporter.h"
+#include "fixes/what_if.h"
 #include "line/options.h"
 #include "question/context.h"
 #include "question/selection.h"
@@ -29,8 +29,8 @@ struct Reads {
 struct Request {
   const AnswerOptions& asked;
   Reads reads;
-  std::string ns;                 // looked at; empty: all
-  const advice::WhatIf& changes;  // those in files, too
+  std::string ns;                // looked at; empty: all
+  const fixes::WhatIf& changes;  // those in files, too
   const diagnosis::TaintCatalogue& taints;
   render::Address address;  // for the commands of hints
 };
@@ -48,13 +48,13 @@ struct Reading {
   diagnosis::ReportOptions judged_by;
   std::unique_ptr<const diagnosis::TaintCatalogue> taints = {};  // where users have their own
   /// Set where something is taken as different: then `snapshot` is what would be.
-  std::optional<advice::Changed> changed = {};
+  std::optional<fixes::Changed> changed = {};
 };
 
 /// Reads what `request` asks for; judges it; reads what explains the verdicts. Nothing more is read
 /// of it then. What the only name stands for is said on stderr.
 /// Errors: whatever the source says; NotFound where no DaemonSet controls the pod that is named,
-/// and for a namespace that does not exist; as advice::with_changes.
+/// and for a namespace that does not exist; as fixes::with_changes.
 [[nodiscard]] base::Result<Reading> read(source::ClusterSource& source, const Request& request,
                                          Context& ctx);
 

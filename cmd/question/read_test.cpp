@@ -60,7 +60,7 @@ struct Outcome {
   std::string err;
 };
 
-Outcome read(FakeSource& source, const AnswerOptions& asked, const advice::WhatIf& changes = {},
+Outcome read(FakeSource& source, const AnswerOptions& asked, const fixes::WhatIf& changes = {},
              cmd::Reads reads = {}) {
   std::ostringstream stream;
   std::istringstream in;
@@ -151,8 +151,8 @@ TEST_CASE("a namespace without DaemonSets is looked for", "[cmd][read]") {
 
 TEST_CASE("what cannot be imagined is said before anything more is read", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
-  advice::WhatIf changes;
-  changes.edits.push_back({advice::NodeEdit::Kind::Cordon, {"n3", "n3", {}}, {}, {}, {}});
+  fixes::WhatIf changes;
+  changes.edits.push_back({fixes::NodeEdit::Kind::Cordon, {"n3", "n3", {}}, {}, {}, {}});
   const Outcome outcome = read(server, about("agent"), changes);
   REQUIRE_FALSE(outcome.reading);
   CHECK(outcome.reading.error().what == "nodes \"n3\" not found");

@@ -18,9 +18,9 @@ base::Result<source::Snapshot> read_files(const std::vector<std::string>& paths,
 
 }  // namespace
 
-base::Result<advice::WhatIf> read_changes(const WhatIfOptions& options, const std::string& ns,
-                                          Context& ctx) {
-  advice::WhatIf result = options.changes;
+base::Result<fixes::WhatIf> read_changes(const WhatIfOptions& options, const std::string& ns,
+                                         Context& ctx) {
+  fixes::WhatIf result = options.changes;
   if (!options.add_node.empty()) {
     auto read = read_files(options.add_node, ns, ctx);
     if (!read) return read.error();

@@ -12,7 +12,7 @@ import (
 
 // What nothing may be called where something is wrong, and what needs somebody.
 var (
-	nothingToDo = []string{"nothing to cure", "nothing to fix", "nothing to do", "nothing wrong", "no action needed", "is in order"}
+	nothingToDo = []string{"nothing to fix", "nothing to fix", "nothing to do", "nothing wrong", "no action needed", "is in order"}
 	resolves    = []string{"resolves without action", "passes by itself", "clears by itself"}
 )
 
@@ -71,7 +71,7 @@ var suggestScenarios = []scenario{
 					if len(found) != 1 || len(found[0].Nodes) != 2 {
 						w.Fatalf("expected one patch for both nodes: %+v", found)
 					}
-					w.applyCure("agent", found[0])
+					w.applyFix("agent", found[0])
 				},
 				want: expectation{"agent": "running:4/-"},
 			},
@@ -85,7 +85,7 @@ var suggestScenarios = []scenario{
 					if len(found) != 1 || len(found[0].Tolerations) != 2 {
 						w.Fatalf("expected one patch with two tolerations: %+v", found)
 					}
-					w.applyCure("other", found[0])
+					w.applyFix("other", found[0])
 				},
 				want: expectation{"other": "n1=excluded running:3/-"},
 			},
@@ -120,7 +120,7 @@ var suggestScenarios = []scenario{
 						if i < 0 {
 							w.Fatalf("%s: no patch for n1 alone: %+v", name, found)
 						}
-						w.applyCure(name, found[i])
+						w.applyFix(name, found[i])
 					}
 				},
 				want: expectation{"agent": "running:3/- excluded:2", "by-hand": "running:3 misscheduled:2"},
@@ -206,22 +206,22 @@ func (w *world) suggested(name string, more ...string) []suggestion {
 	return found
 }
 
-// applyCure applies a suggested patch, first as a dry run, and expects that the controller counts what
+// applyFix applies a suggested patch, first as a dry run, and expects that the controller counts what
 // was predicted when it is done.
-func (w *world) applyCure(name string, cure suggestion) {
+func (w *world) applyFix(name string, fix suggestion) {
 	w.Helper()
-	if len(cure.Effect.After) == 0 {
+	if len(fix.Effect.After) == 0 {
 		w.Fatalf("%s: the suggestion predicts nothing", name)
 	}
 	for _, dryRun := range [][]string{{metav1.DryRunAll}, nil} {
 		_, err := client.AppsV1().DaemonSets(w.namespace).Patch(
-			w.ctx, name, types.JSONPatchType, cure.Patch, metav1.PatchOptions{DryRun: dryRun})
+			w.ctx, name, types.JSONPatchType, fix.Patch, metav1.PatchOptions{DryRun: dryRun})
 		if err != nil {
-			w.Fatalf("the API server refuses the suggested patch %s: %v", cure.Patch, err)
+			w.Fatalf("the API server refuses the suggested patch %s: %v", fix.Patch, err)
 		}
 	}
 	w.comesToRest(name)
-	w.comparePrediction(name, cure.Effect.After)
+	w.comparePrediction(name, fix.Effect.After)
 }
 
 func (w *world) whatIf(flags ...string) []prediction {

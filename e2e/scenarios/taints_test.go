@@ -11,7 +11,7 @@ const autoscalerTaint = "ToBeDeletedByClusterAutoscaler"
 var taintScenarios = []scenario{
 	{
 		name:  "autoscaler-taint",
-		story: "the cluster-autoscaler marks a node while agents run there; the suggested cure is applied",
+		story: "the cluster-autoscaler marks a node while agents run there; the suggested fix is applied",
 		nodes: three(),
 		sets: sets(
 			daemonSet("agent", tolerating("dedicated", "Exists", "")),
@@ -181,5 +181,5 @@ func (w *world) applySuggestion(name, short string) {
 	if i < 0 {
 		w.Fatalf("%s: nothing is suggested for %s", name, short)
 	}
-	w.applyCure(name, suggestions[i])
+	w.applyFix(name, suggestions[i])
 }

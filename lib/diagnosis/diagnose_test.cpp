@@ -140,7 +140,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   CHECK(text_of(findings[0].message) ==
         "2 pods of it still exist, on 2 nodes: p1, p2; ControllerRevision agent-new in namespace x "
         "still has its template");
-  CHECK(remedy(findings[0])
+  CHECK(fix_of(findings[0])
             .starts_with("recover the template: kubectl get controllerrevision -n x agent-new"));
   CHECK(absence_findings(story.cluster, "", "agent") == findings);
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "advice/cures.h"
 #include "diagnosis/reporter.h"
+#include "fixes/fixes.h"
 #include "testing/cluster_reader.h"
 #include "testing/troubled_cluster.h"
 
@@ -38,7 +38,7 @@ void check_same(const diagnosis::NodeReports& shared, const diagnosis::NodeRepor
   for (std::size_t i = 0; i < own.size(); ++i) check_same(shared[i], own[i]);
 }
 
-void check_same(const advice::Effect& shared, const advice::Effect& own) {
+void check_same(const fixes::Effect& shared, const fixes::Effect& own) {
   CHECK(shared.before == own.before);
   CHECK(shared.after == own.after);
   CHECK(shared.gained == own.gained);
@@ -51,10 +51,10 @@ void check_same(const advice::Effect& shared, const advice::Effect& own) {
 void check_predictions(const diagnosis::Reporter& by_kind, const diagnosis::Reporter& one_by_one) {
   std::vector<const model::DaemonSet*> all;
   for (const model::DaemonSet& ds : by_kind.cluster().daemon_sets) all.push_back(&ds);
-  for (const auto kind : {advice::CureTarget::Kind::Each, advice::CureTarget::Kind::All}) {
-    const advice::CureTarget target{kind, {}, {}};
-    const auto shared = advice::cures(by_kind, all, target);
-    const auto own = advice::cures(one_by_one, all, target);
+  for (const auto kind : {fixes::FixTarget::Kind::Each, fixes::FixTarget::Kind::All}) {
+    const fixes::FixTarget target{kind, {}, {}};
+    const auto shared = fixes::fixes_for(by_kind, all, target);
+    const auto own = fixes::fixes_for(one_by_one, all, target);
     for (std::size_t i = 0; i < all.size(); ++i) {
       REQUIRE(shared[i].suggestions.size() == own[i].suggestions.size());
       for (std::size_t s = 0; s < own[i].suggestions.size(); ++s) {

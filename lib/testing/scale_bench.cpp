@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "advice/cures.h"
-#include "advice/explanation.h"
 #include "decode/cluster/list_decoder.h"
+#include "fixes/explanation.h"
+#include "fixes/fixes.h"
 #include "testing/synthetic_cluster.h"
 
 using namespace dsdoctor;
@@ -109,14 +109,14 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
   });
   std::size_t groups = 0;
   const double explain_time = seconds([&] {
-    for (const auto& answer : advice::explain(diagnosis::Reporter(cluster, {}), all).daemon_sets) {
+    for (const auto& answer : fixes::explain(diagnosis::Reporter(cluster, {}), all).daemon_sets) {
       groups += answer.groups.size();
     }
   });
-  std::size_t cures = 0;
+  std::size_t fixes = 0;
   const double suggest_time = seconds([&] {
-    for (const auto& answer : advice::cures(diagnosis::Reporter(cluster, {}), all, {})) {
-      cures += answer.suggestions.size();
+    for (const auto& answer : fixes::fixes_for(diagnosis::Reporter(cluster, {}), all, {})) {
+      fixes += answer.suggestions.size();
     }
   });
   const double megabytes = 1e-6 * double(node_list.size());
@@ -127,13 +127,13 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
                   "  decode workload {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a pod\n"
                   "  sort and index  {:7.3f} s\n"
                   "  decide          {:7.3f} s  {:6.0f} ns a pair  {:6.1f} M pairs/s\n"
-                  "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, cures)\n"
-                  "  suggest         {:7.3f} s  {:6.0f} ns a pair ({} cures)\n",
+                  "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, fixes)\n"
+                  "  suggest         {:7.3f} s  {:6.0f} ns a pair ({} fixes)\n",
                   nodes, daemon_sets, nodes * daemon_sets, wanted, groups, node_time,
                   megabytes / node_time, 1e9 * node_time / double(nodes), pod_time,
                   1e-6 * double(workload.size()) / pod_time, 1e9 * pod_time / pairs, build_time,
                   decide_time, 1e9 * decide_time / pairs, 1e-6 * pairs / decide_time, explain_time,
-                  1e9 * explain_time / pairs, suggest_time, 1e9 * suggest_time / pairs, cures)
+                  1e9 * explain_time / pairs, suggest_time, 1e9 * suggest_time / pairs, fixes)
           .c_str(),
       stdout);
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "advice/explanation.h"
 #include "diagnosis/reporter.h"
+#include "fixes/explanation.h"
 #include "testing/cluster_reader.h"
 #include "testing/cluster_story.h"
 
@@ -222,9 +222,9 @@ class Settled : public dsdoctor::testing::ClusterStory {
     ds().reported = reporter.verdicts(ds()).evaluated.counts;
   }
 
-  [[nodiscard]] advice::Explanation explained() const {
+  [[nodiscard]] fixes::Explanation explained() const {
     const diagnosis::Reporter reporter(cluster, {{}, at(long_after), {}});
-    return advice::explain(reporter, {&cluster.daemon_sets.front()});
+    return fixes::explain(reporter, {&cluster.daemon_sets.front()});
   }
 };
 
@@ -364,12 +364,12 @@ TEST_CASE("a healthy DaemonSet is not blamed for nodes that it does not select",
       if (dice.one_in(3)) fault(story.cluster);
     }
     story.observe();
-    const advice::Explanation explanation = story.explained();
+    const fixes::Explanation explanation = story.explained();
     const auto& report = explanation.daemon_sets.front().report;
     CAPTURE(seed);
     REQUIRE(is_healthy(story.ds(), report));
     CHECK(blame(report).empty());
-    CHECK_FALSE(advice::is_wrong(explanation));
+    CHECK_FALSE(fixes::is_wrong(explanation));
     for (const auto& node : report.nodes) CHECK_FALSE(diagnosis::is_wrong(node));
   }
 }
@@ -402,6 +402,6 @@ TEST_CASE("no answer is green while an eligible node lacks a ready pod", "[truth
     }
     story.observe();
     CAPTURE(seed, fault);
-    CHECK(advice::is_wrong(story.explained()));
+    CHECK(fixes::is_wrong(story.explained()));
   }
 }

@@ -125,7 +125,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
           "[diagnosis][catalogue]") {
   const CaseNames names{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"};
   const auto oom = [&](bool limit, const CaseNames& of) {
-    return remedy(
+    return fix_of(
         make_finding(finding::ContainerOom{.container = "a b",
                                            .its_limit_is_low = limit,
                                            .limit = "",
@@ -142,7 +142,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
   CHECK(oom(false, names) ==
         "set requests and limits for what runs on the node: kubectl describe node n1");
   CHECK(oom(false, {}).empty());
-  CHECK(remedy(make_finding(crash_of("agent"), {}, names)) ==
+  CHECK(fix_of(make_finding(crash_of("agent"), {}, names)) ==
         "kubectl --namespace x logs p --container agent --previous");
 }
 

@@ -7,7 +7,7 @@
 namespace dsdoctor::diagnosis {
 
 /// What is to be done, a line a step.
-inline std::string remedy(const Finding& finding) {
+inline std::string fix_of(const Finding& finding) {
   std::string result;
   for (const Step& step : finding.fix) {
     result += result.empty() ? "" : "\n";

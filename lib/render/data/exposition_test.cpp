@@ -29,8 +29,8 @@ diagnosis::OwnNodeReport wrong_node(const std::string& name) {
   return {name, std::move(state)};
 }
 
-advice::Explanation explanation() {
-  advice::Explanation result;
+fixes::Explanation explanation() {
+  fixes::Explanation result;
   for (const std::string& name : {std::string("good"), std::string("bad"), hostile}) {
     auto& answer = result.daemon_sets.emplace_back();
     answer.report.ns = name;
@@ -172,7 +172,7 @@ TEST_CASE("JUnit is not green where a DaemonSet was not read", "[render][junit]"
 TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render][prometheus]") {
   std::vector<model::Omission> omissions(2);
   omissions[0].resource = "pods";
-  const advice::Explanation whole = explanation();
+  const fixes::Explanation whole = explanation();
   const auto samples = parse_exposition(prometheus_text(whole, {}, omissions));
   std::map<std::string, int> counts;
   std::size_t affected = 0;
@@ -207,7 +207,7 @@ TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render
 }
 
 TEST_CASE("the exposition of an alert", "[render][prometheus]") {
-  advice::Explanation asked = explanation();
+  fixes::Explanation asked = explanation();
   for (auto& answer : asked.daemon_sets) answer.alert.emplace();
   asked.daemon_sets[0].alert->holds = true;
   const std::string text = prometheus_text(asked, {}, {});

@@ -117,10 +117,10 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
            count_json(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
 
-Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
+Json to_json(const fixes::DaemonSetAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   Json cause_list = Json::array();
-  for (const diagnosis::Cause& cause : advice::causes_of(answer)) {
+  for (const diagnosis::Cause& cause : fixes::causes_of(answer)) {
     cause_list.push_back({{"verdict", to_string(cause.verdict)},
                           {"reason", reason_json(cause.reason, cause.known)},
                           {"nodes", names_json(cause.nodes)}});
@@ -153,7 +153,7 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
   return result;
 }
 
-Json verdict_counts(const advice::Explanation& explanation) {
+Json verdict_counts(const fixes::Explanation& explanation) {
   Json result = Json::object();
   const bool all_read = std::ranges::all_of(
       explanation.daemon_sets, [](const auto& answer) { return answer.report.is_complete(); });
@@ -200,8 +200,8 @@ Json reason_json(const placement::Reason& reason, const model::KnownTaint* known
   return result;
 }
 
-Json effect_json(const advice::Effect& effect, const diagnosis::EvaluatedCounts& today) {
-  const auto counted = [&](const advice::PlacementCounts& counts) -> Json {
+Json effect_json(const fixes::Effect& effect, const diagnosis::EvaluatedCounts& today) {
+  const auto counted = [&](const fixes::PlacementCounts& counts) -> Json {
     return {
         {"desiredNumberScheduled", count_json(today.nodes_known, counts.desired_number_scheduled)},
         {"numberMisscheduled",
@@ -220,7 +220,7 @@ Json names_json(const std::vector<model::Text>& texts) {
   return result;
 }
 
-Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
+Json suggestion_json(const diagnosis::DaemonSetReport& report, const fixes::Suggestion& suggestion,
                      const Presentation& style) {
   Json tolerations = Json::array();
   for (const auto& toleration : suggestion.change.added)
@@ -308,7 +308,7 @@ Json workload_json(const diagnosis::Workload& workload) {
 namespace {
 
 /// All but its DaemonSets.
-Json head_json(const advice::Explanation& explanation, const Envelope& envelope,
+Json head_json(const fixes::Explanation& explanation, const Envelope& envelope,
                const Presentation& style) {
   Json document = start_document("Explanation", envelope);
   document["summary"] = {
@@ -327,13 +327,13 @@ std::string notation_of(const Json& value) {
 
 }  // namespace
 
-void write_json(const advice::Explanation& explanation, const Envelope& envelope,
+void write_json(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write) {
   std::string head = notation_of(head_json(explanation, envelope, style));
   head.resize(head.size() - std::string_view("\n}").size());
   write(head + ",\n    \"daemonSets\": [");
   bool first = true;
-  for (const advice::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
+  for (const fixes::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
     write(std::exchange(first, false) ? "\n" : ",\n");
     const std::string text = notation_of(to_json(*answer, style));
     for (const std::string_view line : base::split(text, "\n")) {
@@ -344,25 +344,25 @@ void write_json(const advice::Explanation& explanation, const Envelope& envelope
   write(first ? "]\n}\n" : "\n    ]\n}\n");
 }
 
-void write_yaml(const advice::Explanation& explanation, const Envelope& envelope,
+void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write) {
   write(yaml_text(head_json(explanation, envelope, style)));
   write(explanation.daemon_sets.empty() ? "daemonSets: []\n" : "daemonSets:\n");
-  for (const advice::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
+  for (const fixes::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
     write(yaml_text(Json::array({to_json(*answer, style)})));
   }
 }
 
-Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+Json to_json(const fixes::Explanation& explanation, const Envelope& envelope,
              const Presentation& style) {
   Json document = head_json(explanation, envelope, style);
   document["daemonSets"] =
       sorted_by_name(explanation.daemon_sets,
-                     [&](const advice::DaemonSetAnswer& answer) { return to_json(answer, style); });
+                     [&](const fixes::DaemonSetAnswer& answer) { return to_json(answer, style); });
   return document;
 }
 
-Json to_json(const advice::Explanation& explanation,
+Json to_json(const fixes::Explanation& explanation,
              const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
              const Presentation& style) {
   Json document = start_document("NodeDiff", envelope);

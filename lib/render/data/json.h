@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "advice/cures.h"
-#include "advice/explanation.h"
 #include "base/time.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/node_load.h"
 #include "diagnosis/views/taint_matrix.h"
+#include "fixes/explanation.h"
+#include "fixes/fixes.h"
 #include "model/cluster.h"
 #include "render/words/envelope.h"
 #include "render/words/style.h"
@@ -24,19 +24,19 @@ namespace dsdoctor::render {
 using Json = nlohmann::ordered_json;
 
 /// kind: Explanation
-[[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+[[nodiscard]] Json to_json(const fixes::Explanation& explanation, const Envelope& envelope,
                            const Presentation& style);
 /// Receives a text piece by piece.
 using Write = std::function<void(std::string_view)>;
 /// Writes json_text of the Explanation, one DaemonSet at a time: the whole text of a large cluster
 /// would take more memory than the cluster.
-void write_json(const advice::Explanation& explanation, const Envelope& envelope,
+void write_json(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write);
 /// The same for yaml_text.
-void write_yaml(const advice::Explanation& explanation, const Envelope& envelope,
+void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write);
 /// kind: NodeDiff. `diffs` are in the order of the DaemonSets of `explanation`.
-[[nodiscard]] Json to_json(const advice::Explanation& explanation,
+[[nodiscard]] Json to_json(const fixes::Explanation& explanation,
                            const std::vector<diagnosis::PlacementDiff>& diffs,
                            const Envelope& envelope, const Presentation& style);
 /// kind: NodeComparison
@@ -51,7 +51,7 @@ void write_yaml(const advice::Explanation& explanation, const Envelope& envelope
                            const Envelope& now);
 
 /// kind: Suggestions
-[[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
+[[nodiscard]] Json to_json(const std::vector<fixes::FixAnswer>& answers, const Envelope& envelope,
                            const Presentation& style);
 
 /// kind: TaintMatrix

@@ -5,11 +5,11 @@
 #include <tuple>
 #include <vector>
 
-#include "advice/explanation.h"
-#include "advice/toleration_patch.h"
 #include "base/time.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/views/alert_report.h"
+#include "fixes/explanation.h"
+#include "fixes/toleration_patch.h"
 #include "render/words/envelope.h"
 #include "render/words/style.h"
 
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// `known`: the entry of the taint, if the reason is a known one; else null.
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
 /// Counts before and after; null for counts of `today` that are unknown.
-[[nodiscard]] Json effect_json(const advice::Effect& effect,
+[[nodiscard]] Json effect_json(const fixes::Effect& effect,
                                const diagnosis::EvaluatedCounts& today);
 [[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
 [[nodiscard]] Json to_json(const diagnosis::Finding& finding, const Presentation& style);
@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 /// Null if the count is unknown.
 [[nodiscard]] Json count_json(bool is_known, std::int64_t count);
 /// The value of `whatIf`.
-[[nodiscard]] Json what_if_json(const advice::Changed& changed);
+[[nodiscard]] Json what_if_json(const fixes::Changed& changed);
 /// A document with the fields that every kind begins with.
 [[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
 [[nodiscard]] Json names_json(const std::vector<model::Text>& texts);
@@ -71,9 +71,9 @@ template <typename Item, typename Convert>
 [[nodiscard]] Json evidence_json(const std::vector<diagnosis::Evidence>& rows);
 /// Each step with its text, its command or null, and the condition under which it helps.
 [[nodiscard]] Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style);
-[[nodiscard]] Json problems_json(const advice::Explanation& explanation, const Presentation& style);
+[[nodiscard]] Json problems_json(const fixes::Explanation& explanation, const Presentation& style);
 /// A suggestion as an Explanation lists it.
 [[nodiscard]] Json suggestion_json(const diagnosis::DaemonSetReport& report,
-                                   const advice::Suggestion& suggestion, const Presentation& style);
+                                   const fixes::Suggestion& suggestion, const Presentation& style);
 
 }  // namespace dsdoctor::render

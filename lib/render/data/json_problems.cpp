@@ -7,7 +7,7 @@ namespace {
 
 using diagnosis::Problem;
 
-Json to_json(const Problem& problem, const advice::Explanation& explanation,
+Json to_json(const Problem& problem, const fixes::Explanation& explanation,
              const Presentation& style) {
   const auto name_of = [&](std::size_t i) {
     const diagnosis::DaemonSetReport& report = explanation.daemon_sets[i].report;
@@ -54,7 +54,7 @@ Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style
   });
 }
 
-Json problems_json(const advice::Explanation& explanation, const Presentation& style) {
+Json problems_json(const fixes::Explanation& explanation, const Presentation& style) {
   return list_json(explanation.problems.problems,
                    [&](const Problem& problem) { return to_json(problem, explanation, style); });
 }

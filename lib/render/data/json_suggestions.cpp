@@ -14,7 +14,7 @@ Json optional_text(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
 }
 
-void add_nodes(Json& into, const advice::Effect& effect) {
+void add_nodes(Json& into, const fixes::Effect& effect) {
   into["nodesGained"] = names_json(effect.gained);
   into["nodesLost"] = names_json(effect.lost);
   into["podsDeleted"] = names_json(effect.deletes);
@@ -22,7 +22,7 @@ void add_nodes(Json& into, const advice::Effect& effect) {
   into["rolloutWaitsFor"] = names_json(effect.waits_for);
 }
 
-Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
+Json to_json(const model::DaemonSet& ds, const fixes::Suggestion& suggestion,
              const diagnosis::DaemonSetReport& report, const Presentation& style) {
   Json result = suggestion_json(report, suggestion, style);
   result["command"] = suggestion.of_manifest
@@ -38,7 +38,7 @@ Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
   return result;
 }
 
-Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
+Json to_json(const model::DaemonSet& ds, const fixes::Alternative& alternative,
              const diagnosis::EvaluatedCounts& today, const Presentation& style) {
   Json result = {{"id", alternative.id},
                  {"what", text_of(alternative.what)},
@@ -62,33 +62,33 @@ Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
   return result;
 }
 
-std::string_view to_string(advice::Reverts reverts) {
+std::string_view to_string(fixes::Reverts reverts) {
   switch (reverts) {
-    case advice::Reverts::AtOnce: return "at-once";
-    case advice::Reverts::AtNextChange: return "at-next-change";
-    case advice::Reverts::Never: return "never";
+    case fixes::Reverts::AtOnce: return "at-once";
+    case fixes::Reverts::AtNextChange: return "at-next-change";
+    case fixes::Reverts::Never: return "never";
   }
   return "";
 }
 
-Json to_json(const advice::Owner& owner) {
+Json to_json(const fixes::Owner& owner) {
   return {{"name", owner.name},
           {"evidence", owner.evidence},
           {"reverts", to_string(owner.reverts)},
           {"place", owner.place}};
 }
 
-Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
+Json to_json(const fixes::FixAnswer& answer, const Presentation& style) {
   return {
       {"namespace", answer.report.ns.str()},
       {"name", answer.report.name.str()},
       {"workload", workload_json(answer.report.workload)},
       {"suggestions", list_json(answer.suggestions,
-                                [&](const advice::Suggestion& each) {
+                                [&](const fixes::Suggestion& each) {
                                   return to_json(*answer.ds, each, answer.report, style);
                                 })},
       {"withheld", list_json(answer.withheld,
-                             [&](const advice::Suggestion& each) {
+                             [&](const fixes::Suggestion& each) {
                                return Json{
                                    {"tolerations", list_json(each.change.added, toleration_json)},
                                    {"nodes", names_json(each.effect.gained)},
@@ -96,11 +96,11 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                                    {"wait", each.wait ? text_of(*each.wait) : ""}};
                              })},
       {"alternatives", list_json(answer.alternatives,
-                                 [&](const advice::Alternative& each) {
+                                 [&](const fixes::Alternative& each) {
                                    return to_json(*answer.ds, each, answer.report.evaluated, style);
                                  })},
       {"incurable", list_json(answer.incurable,
-                              [&](const advice::Incurable& each) {
+                              [&](const fixes::Incurable& each) {
                                 return Json{{"why", text_of(each.why)},
                                             {"nodes", names_json(each.nodes)},
                                             {"finding", each.finding ? to_json(*each.finding, style)
@@ -108,24 +108,23 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                               })},
       {"findings", list_json(answer.problems,
                              [&](const diagnosis::Finding& each) { return to_json(each, style); })},
-      {"needsAction", !advice::needs_nothing(answer)},
-      {"owners",
-       list_json(answer.owners, [](const advice::Owner& each) { return to_json(each); })}};
+      {"needsAction", !fixes::needs_nothing(answer)},
+      {"owners", list_json(answer.owners, [](const fixes::Owner& each) { return to_json(each); })}};
 }
 
 }  // namespace
 
-Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
+Json to_json(const std::vector<fixes::FixAnswer>& answers, const Envelope& envelope,
              const Presentation& style) {
   Json document = start_document("Suggestions", envelope);
-  std::vector<const advice::CureAnswer*> sorted;
+  std::vector<const fixes::FixAnswer*> sorted;
   sorted.reserve(answers.size());
-  for (const advice::CureAnswer& answer : answers) sorted.push_back(&answer);
-  std::ranges::sort(sorted, {}, [](const advice::CureAnswer* answer) {
+  for (const fixes::FixAnswer& answer : answers) sorted.push_back(&answer);
+  std::ranges::sort(sorted, {}, [](const fixes::FixAnswer* answer) {
     return std::pair(answer->report.ns.view(), answer->report.name.view());
   });
   document["daemonSets"] =
-      list_json(sorted, [&](const advice::CureAnswer* answer) { return to_json(*answer, style); });
+      list_json(sorted, [&](const fixes::FixAnswer* answer) { return to_json(*answer, style); });
   return document;
 }
 

@@ -1,12 +1,12 @@
-#include "advice/what_if.h"
+#include "fixes/what_if.h"
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
 
 namespace dsdoctor::render {
 namespace {
 
-using advice::Consequence;
-using advice::Flip;
+using fixes::Consequence;
+using fixes::Flip;
 
 Json amounts_json(const scheduling::Amounts& amounts) {
   Json result = Json::object();
@@ -33,13 +33,13 @@ Json flip_json(const Consequence& c, const Flip& flip) {
           {"node", flip.node.str()},
           {"before", flip.before ? Json(to_string(*flip.before)) : Json(nullptr)},
           {"after", to_string(flip.after.verdict())},
-          {"fate", advice::fate(c, flip)},
+          {"fate", fixes::fate(c, flip)},
           {"because", std::move(because)}};
 }
 
 }  // namespace
 
-Json what_if_json(const advice::Changed& changed) {
+Json what_if_json(const fixes::Changed& changed) {
   Json flips = Json::array();
   Json counts = Json::array();
   for (const Consequence& c : changed.consequences) {

@@ -52,7 +52,7 @@ Json terms_json(const model::NodeSelector& selector) {
 
 /// {"spec": {"template": ...}} with the fields that `change` touches, as in `pod_template`. A field
 /// that is absent there is null: the patch removes it.
-Json strategic(const model::PodTemplate& pod_template, const advice::TemplateChange& change,
+Json strategic(const model::PodTemplate& pod_template, const fixes::TemplateChange& change,
                const model::Labels& annotations) {
   Json inner = Json::object();
   if (!change.annotations.empty()) {
@@ -152,7 +152,7 @@ bool is_valid(const model::NodeSelector& selector) {
 }
 
 /// Whether the API accepts everything that the patch contains; it has only the changed fields.
-bool is_valid(const model::PodTemplate& pod_template, const advice::TemplateChange& change) {
+bool is_valid(const model::PodTemplate& pod_template, const fixes::TemplateChange& change) {
   const auto valid = [](const auto& each) { return is_valid(each); };
   const auto is_valid_key = [](const auto& entry) {
     return base::is_name(base::NameKind::Key, entry.first);
@@ -165,7 +165,7 @@ bool is_valid(const model::PodTemplate& pod_template, const advice::TemplateChan
           is_valid(*pod_template.node_affinity));
 }
 
-bool only_adds(const advice::TemplateChange& change) {
+bool only_adds(const fixes::TemplateChange& change) {
   return !change.removed && change.requirements.empty() && change.annotations.empty();
 }
 
@@ -200,14 +200,14 @@ Json toleration_json(const model::Toleration& toleration) {
   return result;
 }
 
-Json json_patch(const advice::Suggestion& suggestion) {
+Json json_patch(const fixes::Suggestion& suggestion) {
   model::DaemonSet ds;
   if (!suggestion.creates_list) ds.pod_template.tolerations.emplace_back();
   return additions(ds, suggestion.change.added);
 }
 
 std::optional<Json> guarded_json_patch(const model::DaemonSet& ds,
-                                       const advice::TemplateChange& change) {
+                                       const fixes::TemplateChange& change) {
   if (!change.requirements.empty() || !change.annotations.empty()) return std::nullopt;
   const auto& list = ds.pod_template.tolerations;
   if (list.empty()) return additions(ds, change.added);
@@ -220,7 +220,7 @@ std::optional<Json> guarded_json_patch(const model::DaemonSet& ds,
   return patch;
 }
 
-Json undo_patch(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+Json undo_patch(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
   const std::size_t kept = ds.pod_template.tolerations.size();
   Json patch = Json::array();
   if (kept == 0) {
@@ -238,11 +238,11 @@ Json undo_patch(const model::DaemonSet& ds, const advice::TemplateChange& change
   return patch;
 }
 
-Json strategic_patch(const model::DaemonSet& ds, const advice::TemplateChange& change) {
-  return strategic(advice::changed(ds.pod_template, change), change, change.annotations);
+Json strategic_patch(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
+  return strategic(fixes::changed(ds.pod_template, change), change, change.annotations);
 }
 
-Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+Json strategic_undo(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
   return strategic(ds.pod_template, change, {});
 }
 
@@ -272,14 +272,14 @@ std::optional<base::Command> daemon_set_command(std::initializer_list<std::strin
 }
 
 std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
-                                         const advice::Suggestion& suggestion,
+                                         const fixes::Suggestion& suggestion,
                                          const Presentation& style) {
   if (!is_valid(model::PodTemplate(), suggestion.change)) return std::nullopt;
   return patch_line(ns, name, "json", json_patch(suggestion), style);
 }
 
 std::optional<std::string> patch_command(const model::DaemonSet& ds,
-                                         const advice::TemplateChange& change,
+                                         const fixes::TemplateChange& change,
                                          const Presentation& style) {
   const std::string_view ns = ds.meta.ns;
   const std::string_view name = ds.meta.name;
@@ -296,7 +296,7 @@ std::optional<std::string> patch_command(const model::DaemonSet& ds,
 }
 
 std::optional<std::string> undo_command(const model::DaemonSet& ds,
-                                        const advice::TemplateChange& change,
+                                        const fixes::TemplateChange& change,
                                         const Presentation& style) {
   if (only_adds(change)) {
     if (!is_valid(model::PodTemplate(), change)) return std::nullopt;
@@ -306,10 +306,10 @@ std::optional<std::string> undo_command(const model::DaemonSet& ds,
   return patch_line(ds.meta.ns, ds.meta.name, "strategic", strategic_undo(ds, change), style);
 }
 
-std::optional<std::string> node_command(const advice::NodeCommand& change,
+std::optional<std::string> node_command(const fixes::NodeCommand& change,
                                         const Presentation& style) {
   using base::NameKind;
-  const bool labels = change.kind == advice::NodeCommand::Kind::Label;
+  const bool labels = change.kind == fixes::NodeCommand::Kind::Label;
   base::CommandDraft draft = {"kubectl", labels ? "label" : "taint", "node"};
   for (const model::Text& node : change.nodes) draft.add(NameKind::Subdomain, node);
   for (const auto& [key, value] : change.labels) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "advice/alternatives.h"
-#include "advice/toleration_patch.h"
 #include "base/command.h"
+#include "fixes/alternatives.h"
+#include "fixes/toleration_patch.h"
 #include "model/daemon_set.h"
 #include "render/words/style.h"
 
@@ -22,23 +22,22 @@ using Json = nlohmann::ordered_json;
 
 /// RFC 6902. Appends to the existing list; if there is none, adds one, guarded by a test that it is
 /// still absent.
-[[nodiscard]] Json json_patch(const advice::Suggestion& suggestion);
+[[nodiscard]] Json json_patch(const fixes::Suggestion& suggestion);
 
 /// RFC 6902, guarded by a test that the list of tolerations is unchanged since it was read. Absent
 /// for changes of affinity or annotations: whether their parent fields exist was not read.
 [[nodiscard]] std::optional<Json> guarded_json_patch(const model::DaemonSet& ds,
-                                                     const advice::TemplateChange& change);
+                                                     const fixes::TemplateChange& change);
 
 /// RFC 6902: removes added tolerations, guarded by a test for each. REQUIRES: `change` only adds
 /// tolerations.
-[[nodiscard]] Json undo_patch(const model::DaemonSet& ds, const advice::TemplateChange& change);
+[[nodiscard]] Json undo_patch(const model::DaemonSet& ds, const fixes::TemplateChange& change);
 
 /// Only the changed fields. Lists of tolerations and of affinity terms are complete, since a
 /// strategic patch replaces them.
-[[nodiscard]] Json strategic_patch(const model::DaemonSet& ds,
-                                   const advice::TemplateChange& change);
+[[nodiscard]] Json strategic_patch(const model::DaemonSet& ds, const fixes::TemplateChange& change);
 /// The strategic patch that restores the state that was read.
-[[nodiscard]] Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& change);
+[[nodiscard]] Json strategic_undo(const model::DaemonSet& ds, const fixes::TemplateChange& change);
 
 /// `command` as a line for `style.address.shell`, with the flags that reach the cluster and quoted
 /// where needed. Absent without a command, or if a word cannot be quoted: the line might do
@@ -55,21 +54,21 @@ using Json = nlohmann::ordered_json;
 /// A command that applies the patch. Absent as in shell_line, and if the patch has a key or a value
 /// that the API does not accept.
 [[nodiscard]] std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
-                                                       const advice::Suggestion& suggestion,
+                                                       const fixes::Suggestion& suggestion,
                                                        const Presentation& style);
 
 /// The same for any change: a JSON patch that appends, for additions; a guarded JSON patch, for
 /// other changes of a list; else a strategic patch.
 [[nodiscard]] std::optional<std::string> patch_command(const model::DaemonSet& ds,
-                                                       const advice::TemplateChange& change,
+                                                       const fixes::TemplateChange& change,
                                                        const Presentation& style);
 /// A command that reverts the change.
 [[nodiscard]] std::optional<std::string> undo_command(const model::DaemonSet& ds,
-                                                      const advice::TemplateChange& change,
+                                                      const fixes::TemplateChange& change,
                                                       const Presentation& style);
 
 /// A command that changes nodes.
-[[nodiscard]] std::optional<std::string> node_command(const advice::NodeCommand& change,
+[[nodiscard]] std::optional<std::string> node_command(const fixes::NodeCommand& change,
                                                       const Presentation& style);
 
 }  // namespace dsdoctor::render

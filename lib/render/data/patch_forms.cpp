@@ -24,7 +24,7 @@ Json identity(const model::DaemonSet& ds, bool with_namespace) {
   return {{"apiVersion", "apps/v1"}, {"kind", "DaemonSet"}, {"metadata", std::move(meta)}};
 }
 
-Json manifest(const model::DaemonSet& ds, const advice::TemplateChange& change,
+Json manifest(const model::DaemonSet& ds, const fixes::TemplateChange& change,
               bool with_namespace) {
   Json result = identity(ds, with_namespace);
   result.update(strategic_patch(ds, change));
@@ -41,18 +41,18 @@ std::string indented(const std::string& text, std::size_t indent) {
   return result;
 }
 
-std::string kustomize(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+std::string kustomize(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
   const Json target = {
       {"group", "apps"}, {"version", "v1"}, {"kind", "DaemonSet"}, {"name", ds.meta.name.str()}};
   return "# Add to kustomization.yaml.\npatches:\n- target:\n" + indented(yaml_text(target), 4) +
          "  patch: |-\n" + indented(yaml_text(manifest(ds, change, false)), 4);
 }
 
-std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange& change) {
-  const auto owners = advice::owners_of(ds);
+std::string helm_values(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
+  const auto owners = fixes::owners_of(ds);
   std::string result = "# Add to values.yaml. The key `tolerations` is a guess: it may be below ";
   result += "another key;\n# see the values.yaml of the chart.";
-  for (const advice::Owner& owner : owners) {
+  for (const fixes::Owner& owner : owners) {
     if (!owner.chart) continue;
     const std::string chart = owner.chart->empty() ? "" : fmt::format(", chart {}", *owner.chart);
     result += "\n# " + base::printable_line(owner.name + chart) + ".";
@@ -64,7 +64,7 @@ std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange
 constexpr std::string_view merge_comment =
     "# Merge this into the manifest; a list is replaced as a whole.\n";
 
-std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateChange& change,
+std::string apply_manifest(const model::DaemonSet& ds, const fixes::TemplateChange& change,
                            PatchTarget target) {
   if (target == PatchTarget::Manifest) {
     return std::string(merge_comment) + yaml_text(manifest(ds, change, true));
@@ -74,7 +74,7 @@ std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateCha
          yaml_text(manifest(ds, change, true));
 }
 
-std::string strategic_document(const model::DaemonSet& ds, const advice::TemplateChange& change,
+std::string strategic_document(const model::DaemonSet& ds, const fixes::TemplateChange& change,
                                PatchTarget target) {
   if (target == PatchTarget::Manifest) {
     return std::string(merge_comment) + yaml_text(strategic_patch(ds, change));
@@ -89,7 +89,7 @@ std::string strategic_document(const model::DaemonSet& ds, const advice::Templat
 }  // namespace
 
 base::Result<std::string> patch_document(PatchForm form, const model::DaemonSet& ds,
-                                         const advice::TemplateChange& change, PatchTarget target) {
+                                         const fixes::TemplateChange& change, PatchTarget target) {
   switch (form) {
     case PatchForm::JsonPatch: {
       const auto patch = guarded_json_patch(ds, change);

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "advice/owner.h"
-#include "advice/template_change.h"
 #include "base/result.h"
+#include "fixes/owner.h"
+#include "fixes/template_change.h"
 #include "model/daemon_set.h"
 
 namespace dsdoctor::render {
@@ -24,7 +24,7 @@ enum class PatchTarget { Cluster, Manifest };
 /// The document; it begins with instructions if its format has comments. Errors: Usage if the form
 /// cannot express the change, with the forms that can.
 [[nodiscard]] base::Result<std::string> patch_document(PatchForm form, const model::DaemonSet& ds,
-                                                       const advice::TemplateChange& change,
+                                                       const fixes::TemplateChange& change,
                                                        PatchTarget target = PatchTarget::Cluster);
 
 }  // namespace dsdoctor::render

@@ -57,10 +57,10 @@ TEST_CASE("every form leads to the same list, and back", "[render][patch]") {
   for (const auto& list : lists) {
     const model::DaemonSet before = with_tolerations(list);
     for (std::size_t count : {1U, 2U}) {
-      advice::TemplateChange change;
+      fixes::TemplateChange change;
       change.added = {two.begin(), two.begin() + static_cast<std::ptrdiff_t>(count)};
       model::DaemonSet after = before;
-      after.pod_template = advice::changed(before.pod_template, change);
+      after.pod_template = fixes::changed(before.pod_template, change);
       CAPTURE(list.size(), count);
       const Json wanted = object_of(after);
       const Json patched = applied(object_of(before), *guarded_json_patch(before, change));
@@ -78,7 +78,7 @@ TEST_CASE("every form leads to the same list, and back", "[render][patch]") {
 TEST_CASE("a guarded patch fails when the list has changed", "[render][patch]") {
   const model::DaemonSet before = with_tolerations(lists[1]);
   const model::DaemonSet meanwhile = with_tolerations(lists[2]);
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.added = two;
   const Json patch = *guarded_json_patch(before, change);
   CHECK_THROWS(object_of(meanwhile).patch(patch));
@@ -86,11 +86,11 @@ TEST_CASE("a guarded patch fails when the list has changed", "[render][patch]") 
 
 TEST_CASE("a wide toleration is replaced where it stands", "[render][patch]") {
   const model::DaemonSet before = with_tolerations(lists[2]);
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.removed = 1;
   change.added = two;
   model::DaemonSet after = before;
-  after.pod_template = advice::changed(before.pod_template, change);
+  after.pod_template = fixes::changed(before.pod_template, change);
   CHECK(applied(object_of(before), *guarded_json_patch(before, change)) == object_of(after));
   Json merged = object_of(after);
   merged.merge_patch(strategic_undo(before, change));
@@ -99,7 +99,7 @@ TEST_CASE("a wide toleration is replaced where it stands", "[render][patch]") {
 
 TEST_CASE("commands for each shell", "[render][patch]") {
   const model::DaemonSet ds = with_tolerations(lists[1]);
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.added = {two.front()};
   Presentation style;
   const auto command = [&](base::Shell shell) {
@@ -120,7 +120,7 @@ TEST_CASE("commands for each shell", "[render][patch]") {
 
 TEST_CASE("a patch that is an object is no JSON for kubectl without double quotes",
           "[render][patch]") {
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.annotations.set("a/b", "true");
   Presentation style;
   for (const base::Shell shell : {base::Shell::PowerShell, base::Shell::Cmd}) {
@@ -134,10 +134,10 @@ TEST_CASE("a patch that is an object is no JSON for kubectl without double quote
 TEST_CASE("no command holds control characters", "[render][patch]") {
   model::DaemonSet ds = with_tolerations({});
   ds.meta.name = "a\nb";
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.added = two;
   CHECK_FALSE(patch_command(ds, change, {}));
-  advice::NodeCommand nodes;
+  fixes::NodeCommand nodes;
   nodes.nodes = {"n1"};
   nodes.labels = {{"k", "v\x1b[31m"}};
   CHECK_FALSE(node_command(nodes, {}));
@@ -147,7 +147,7 @@ TEST_CASE("no command holds control characters", "[render][patch]") {
 
 TEST_CASE("a document that cannot carry a change says which can", "[render][patch]") {
   model::DaemonSet ds = with_tolerations(lists[1]);
-  advice::TemplateChange change;
+  fixes::TemplateChange change;
   change.annotations.set("k", "v");
   for (const PatchForm form : {PatchForm::JsonPatch, PatchForm::Helm}) {
     const auto document = patch_document(form, ds, change);

@@ -81,7 +81,7 @@ void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std:
   }
 }
 
-void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
+void add(Metrics& metrics, const fixes::DaemonSetAnswer& answer) {
   const diagnosis::DaemonSetReport& report = answer.report;
   const bool all_read = report.is_complete();
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
@@ -126,11 +126,11 @@ Metric problems_of(const diagnosis::Problems& problems) {
 
 }  // namespace
 
-std::string prometheus_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+std::string prometheus_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
                             const std::vector<model::Omission>& omissions) {
   Metrics metrics;
   bool alerts = false;
-  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
+  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
     add(metrics, answer);
     alerts = alerts || answer.alert.has_value();
   }

@@ -13,8 +13,8 @@ using namespace dsdoctor::render;
 
 namespace {
 
-advice::Suggestion suggestion(bool creates_list) {
-  advice::Suggestion result;
+fixes::Suggestion suggestion(bool creates_list) {
+  fixes::Suggestion result;
   result.change.added = {{"a", "Exists", "", "NoSchedule", {}}, {"b", "Equal", "it's", "", {}}};
   result.creates_list = creates_list;
   return result;
@@ -46,7 +46,7 @@ TEST_CASE("a patch makes the list only where there is none", "[render]") {
 TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
   Presentation style;
   style.address.kubectl_flags = {"--context=a b"};
-  advice::Suggestion valid = suggestion(false);
+  fixes::Suggestion valid = suggestion(false);
   valid.change.added.back().value = "its";
   const auto command = patch_command("my-ns", "agent", valid, style);
   REQUIRE(command);
@@ -116,9 +116,8 @@ TEST_CASE("color is only there when it is wanted", "[render]") {
 TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[render]") {
   Presentation style;
   style.width = 30;
-  CHECK("Cure: " +
-            wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
-        "Cure: aaaaaaaa bbbbbbbb cccccc\n      dddd\n");
+  CHECK("Fix: " + wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
+        "Fix: aaaaaaaa bbbbbbbb cccccc\n      dddd\n");
   const std::string text = "look at it: kubectl get pods --all-namespaces";
   const std::size_t solid = text.find("kubectl");
   CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) ==
@@ -146,7 +145,7 @@ TEST_CASE("commands of a fix reach the cluster that was examined", "[render]") {
 }
 
 TEST_CASE("an effect has no number for what is unknown", "[render]") {
-  advice::Effect effect;
+  fixes::Effect effect;
   effect.before.desired_number_scheduled = 1;
   diagnosis::EvaluatedCounts today;
   today.nodes_known = today.pods_known = true;

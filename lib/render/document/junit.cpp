@@ -14,7 +14,7 @@
 namespace dsdoctor::render {
 namespace {
 
-using advice::DaemonSetAnswer;
+using fixes::DaemonSetAnswer;
 
 /// U+FFFE and U+FFFF are UTF-8, but no characters of XML.
 bool is_no_character(std::string_view text, std::size_t at) {
@@ -45,7 +45,7 @@ std::string xml_escaped(std::string_view raw) {
   return result;
 }
 
-bool fails(const DaemonSetAnswer& answer) { return advice::is_wrong(answer); }
+bool fails(const DaemonSetAnswer& answer) { return fixes::is_wrong(answer); }
 
 std::string summary(const DaemonSetAnswer& answer, const diagnosis::Problems& problems) {
   if (answer.alert) return alert_message(*answer.alert);
@@ -58,25 +58,25 @@ std::string_view what_is_missing(const diagnosis::DaemonSetReport& report) {
   return report.covered ? "some nodes could not be read" : "pods could not be read";
 }
 
-std::string outcome(const advice::Explanation& explanation, std::size_t i,
+std::string outcome(const fixes::Explanation& explanation, std::size_t i,
                     const model::SourceInfo& source, const Presentation& style) {
   const DaemonSetAnswer& answer = explanation.daemon_sets[i];
   if (fails(answer)) {
-    const advice::Explanation alone = advice::only(explanation, i);
+    const fixes::Explanation alone = fixes::only(explanation, i);
     return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                        answer.alert ? to_string(answer.alert->alert) : "wrong",
                        xml_escaped(base::printable_line(summary(answer, alone.problems))),
                        xml_escaped(explanation_text(alone, source, {}, style)));
   }
   const std::string_view missing = what_is_missing(answer.report);
-  if (!advice::is_answered(answer)) {
+  if (!fixes::is_answered(answer)) {
     return fmt::format("      <error type=\"unknown\" message=\"{}\"/>\n", missing);
   }
-  if (advice::is_conclusive(answer)) return "";
+  if (fixes::is_conclusive(answer)) return "";
   return fmt::format("      <system-out>nothing wrong, but {}</system-out>\n", missing);
 }
 
-std::string test_case(const advice::Explanation& explanation, std::size_t i,
+std::string test_case(const fixes::Explanation& explanation, std::size_t i,
                       const model::SourceInfo& source, const Presentation& style) {
   const DaemonSetAnswer& answer = explanation.daemon_sets[i];
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
@@ -96,13 +96,13 @@ std::string unread_case(std::string_view why) {
 
 }  // namespace
 
-std::string junit_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+std::string junit_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
                        model::Time now, const std::vector<std::string>& unanswered,
                        const Presentation& style) {
   const auto& all = explanation.daemon_sets;
   const auto failures = std::ranges::count_if(all, fails);
   auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
-    return !fails(answer) && !advice::is_answered(answer);
+    return !fails(answer) && !fixes::is_answered(answer);
   });
   Presentation plain = style;
   plain.color = false;

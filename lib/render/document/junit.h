@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "advice/explanation.h"
+#include "fixes/explanation.h"
 #include "model/cluster.h"
 #include "render/words/style.h"
 
@@ -13,7 +13,7 @@ namespace dsdoctor::render {
 /// JUnit's XML: one suite with a case for each DaemonSet, which fails if something is wrong. A
 /// DaemonSet whose state is unknown is an error, and so is each of `unanswered`: why a requested
 /// one was not read. The XML is well-formed for all names.
-[[nodiscard]] std::string junit_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string junit_text(const fixes::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
                                      const std::vector<std::string>& unanswered,
                                      const Presentation& style);

@@ -36,7 +36,7 @@ void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Prese
 }
 
 /// A row for each DaemonSet that differs.
-void add_differences(std::vector<Block>& blocks, const advice::Explanation& explanation,
+void add_differences(std::vector<Block>& blocks, const fixes::Explanation& explanation,
                      const std::vector<PlacementDiff>& diffs, const Style& style) {
   constexpr std::size_t shown_at_first = 100;  // a comment on GitHub has its limit
   const bool all = style.lists_every_node() || style.limit;
@@ -135,7 +135,7 @@ void add_history(std::vector<Block>& blocks, const std::vector<HistoryBlock>& ch
 
 }  // namespace
 
-Document diff_document(const advice::Explanation& explanation,
+Document diff_document(const fixes::Explanation& explanation,
                        const std::vector<PlacementDiff>& diffs, const Envelope& envelope,
                        const Presentation& style) {
   Document document{"Missing and unexpected pods", origin_of(envelope.source), {}};

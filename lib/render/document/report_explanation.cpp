@@ -4,24 +4,24 @@
 #include <functional>
 
 #include "diagnosis/views/alert_report.h"
-#include "render/document/report_cures.h"
+#include "render/document/report_fixes.h"
 #include "render/document/report_parts.h"
 #include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/words/alert_words.h"
-#include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {
 
-using advice::DaemonSetAnswer;
-using advice::Explanation;
 using diagnosis::DaemonSetReport;
 using diagnosis::NodeGroup;
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
+using fixes::DaemonSetAnswer;
+using fixes::Explanation;
 
 constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
 
@@ -84,7 +84,7 @@ Tone tone_of(diagnosis::Severity severity) {
 void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
                   const Presentation& style) {
   for (const diagnosis::Finding* finding :
-       advice::findings_to_say(answer, style.lists_every_node())) {
+       fixes::findings_to_say(answer, style.lists_every_node())) {
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
         plain(fmt::format(" {}", text_of(finding->message)))});
@@ -125,8 +125,8 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
   // The recommended one comes first.
   const std::size_t shown = std::min<std::size_t>(3, answer.suggestions.size());
-  for (std::size_t i = 0; i < shown; ++i) add_cure(blocks, answer, answer.suggestions[i], style);
-  if (const auto others = advice::count_for_other_nodes(answer.suggestions, shown); others > 0) {
+  for (std::size_t i = 0; i < shown; ++i) add_fix(blocks, answer, answer.suggestions[i], style);
+  if (const auto others = fixes::count_for_other_nodes(answer.suggestions, shown); others > 0) {
     const std::string more = counted(others, "toleration");
     const auto command = style.address.own_command("suggest", report.ns, report.name);
     blocks.emplace_back(Paragraph{
@@ -174,7 +174,7 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
 }
 
 std::string_view title_of_quiet(const Explanation& explanation) {
-  if (!advice::is_conclusive(explanation)) return "Nothing wrong in what could be read";
+  if (!fixes::is_conclusive(explanation)) return "Nothing wrong in what could be read";
   const auto& [problems, remarks, placements, affected, ignored, accepted] = explanation.problems;
   return problems.empty() && ignored == 0 ? "Nothing wrong" : "No action needed";
 }
@@ -186,7 +186,7 @@ Document explanation_document(const Explanation& explanation, const Envelope& en
   const bool alone = explanation.daemon_sets.size() == 1;
   return document_of(explanation, envelope, title_of_quiet(explanation), style,
                      [&](const DaemonSetAnswer& answer) {
-                       return alone || style.lists_every_node() || advice::is_wrong(answer);
+                       return alone || style.lists_every_node() || fixes::is_wrong(answer);
                      });
 }
 
@@ -196,7 +196,7 @@ Document check_document(const Explanation& explanation, const Envelope& envelope
   const std::string_view rest =
       of_alert ? "The condition does not hold" : title_of_quiet(explanation);
   return document_of(explanation, envelope, rest, style,
-                     [](const DaemonSetAnswer& answer) { return advice::is_wrong(answer); });
+                     [](const DaemonSetAnswer& answer) { return fixes::is_wrong(answer); });
 }
 
 Document node_document(const Explanation& explanation, const diagnosis::NodeLoad& load,
@@ -220,7 +220,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
   add_problems(document.blocks, explanation, style);
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
-  if (const auto timeline = advice::timeline_of_node(explanation)) {
+  if (const auto timeline = fixes::timeline_of_node(explanation)) {
     add_timeline(document.blocks, *timeline);
   }
   add_omissions(document.blocks, envelope.omissions);

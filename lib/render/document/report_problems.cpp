@@ -38,7 +38,7 @@ Cell fix_cell(const Problem& problem, const Presentation& style) {
   return result;
 }
 
-std::vector<Cell> row_of(const Problem& problem, const advice::Explanation& explanation,
+std::vector<Cell> row_of(const Problem& problem, const fixes::Explanation& explanation,
                          const Presentation& style) {
   const std::string since = since_clause(problem, explanation);
   return {{strong(to_string(problem.severity), tone_of(problem)), plain(words_of(problem.action))},
@@ -50,7 +50,7 @@ std::vector<Cell> row_of(const Problem& problem, const advice::Explanation& expl
 
 }  // namespace
 
-void add_problems(std::vector<Block>& blocks, const advice::Explanation& explanation,
+void add_problems(std::vector<Block>& blocks, const fixes::Explanation& explanation,
                   const Presentation& style) {
   constexpr std::size_t shown_at_first = 30;  // a comment on GitHub has its limit
   const auto& problems = explanation.problems.problems;

@@ -102,7 +102,7 @@ Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, co
   return document;
 }
 
-void prepend(Document& document, const advice::Changed& changed, const Style& style) {
+void prepend(Document& document, const fixes::Changed& changed, const Style& style) {
   std::vector<Block> blocks;
   blocks.emplace_back(Heading{2, plain(what_if_title(changed))});
   for (const WhatIfEntry& entry : what_if_entries(changed, style)) {

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "advice/cures.h"
-#include "advice/explanation.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/node_load.h"
 #include "diagnosis/views/taint_matrix.h"
+#include "fixes/explanation.h"
+#include "fixes/fixes.h"
 #include "model/cluster.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
@@ -19,20 +19,20 @@
 /// terminal. Of `style` they use the flags of commands and whether every node is listed.
 namespace dsdoctor::render {
 
-[[nodiscard]] Document explanation_document(const advice::Explanation& explanation,
+[[nodiscard]] Document explanation_document(const fixes::Explanation& explanation,
                                             const Envelope& envelope, const Presentation& style);
 
 /// REQUIRES: each report covers only this node.
-[[nodiscard]] Document node_document(const advice::Explanation& explanation,
+[[nodiscard]] Document node_document(const fixes::Explanation& explanation,
                                      const diagnosis::NodeLoad& load, const Envelope& envelope,
                                      const Presentation& style);
 
 /// Shows the DaemonSets of `explanation` that have a problem, or for which the alert's condition
 /// holds.
-[[nodiscard]] Document check_document(const advice::Explanation& explanation,
+[[nodiscard]] Document check_document(const fixes::Explanation& explanation,
                                       const Envelope& envelope, const Presentation& style);
 
-[[nodiscard]] Document diff_document(const advice::Explanation& explanation,
+[[nodiscard]] Document diff_document(const fixes::Explanation& explanation,
                                      const std::vector<diagnosis::PlacementDiff>& diffs,
                                      const Envelope& envelope, const Presentation& style);
 [[nodiscard]] Document comparison_document(const diagnosis::NodeComparison& comparison,
@@ -45,10 +45,10 @@ namespace dsdoctor::render {
 [[nodiscard]] Document taints_document(const diagnosis::TaintMatrix& matrix,
                                        const Envelope& envelope, const Style& style);
 
-[[nodiscard]] Document suggest_document(const std::vector<advice::CureAnswer>& answers,
+[[nodiscard]] Document suggest_document(const std::vector<fixes::FixAnswer>& answers,
                                         const Envelope& envelope, const Presentation& style);
 
 /// Puts the what-if changes and their consequences at the beginning.
-void prepend(Document& document, const advice::Changed& changed, const Style& style);
+void prepend(Document& document, const fixes::Changed& changed, const Style& style);
 
 }  // namespace dsdoctor::render

@@ -9,7 +9,7 @@
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/alert_words.h"
-#include "render/words/cure_parts.h"
+#include "render/words/fix_parts.h"
 #include "render/words/problem_words.h"
 #include "render/words/text_parts.h"
 
@@ -17,7 +17,7 @@ namespace dsdoctor::render {
 namespace {
 
 /// The newest event of the last hour, which is as long as an API server keeps events.
-std::string last_change(const advice::DaemonSetAnswer& answer) {
+std::string last_change(const fixes::DaemonSetAnswer& answer) {
   constexpr std::chrono::hours kept(1);
   if (!answer.report.timeline) return "";
   const auto& entries = answer.report.timeline->entries;
@@ -26,7 +26,7 @@ std::string last_change(const advice::DaemonSetAnswer& answer) {
                      diagnosis::format_utc(entries.back().time));
 }
 
-Lines quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
+Lines quiet_line(const fixes::DaemonSetAnswer& answer, const Style& style) {
   const std::string line =
       fmt::format("{}: {}{}", full_name(answer.report), alert_message(*answer.alert),
                   base::printable_line(last_change(answer)));
@@ -35,7 +35,7 @@ Lines quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
 
 /// That the condition holds, and what has to happen for it to clear. Sentences in `told` are not
 /// repeated.
-Lines loud_lines(const advice::DaemonSetAnswer& answer, const std::string& problems,
+Lines loud_lines(const fixes::DaemonSetAnswer& answer, const std::string& problems,
                  std::set<std::string>& told, const Style& style) {
   std::string text = fmt::format("{}: {}", full_name(answer.report), alert_message(*answer.alert));
   if (problems != "-") text += fmt::format(" (problem {})", problems);
@@ -49,7 +49,7 @@ Lines loud_lines(const advice::DaemonSetAnswer& answer, const std::string& probl
 }
 
 /// The DaemonSets for which the condition holds, the most urgent problem first.
-std::vector<std::size_t> loud_ones(const advice::Explanation& explanation) {
+std::vector<std::size_t> loud_ones(const fixes::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
   std::erase_if(order, [&](std::size_t i) { return !explanation.daemon_sets[i].alert->holds; });
   return order;
@@ -71,11 +71,11 @@ Lines parts_within(const std::vector<Lines>& parts, std::size_t room) {
 }
 
 /// The DaemonSets for which the condition does not hold.
-Lines quiet_lines(const advice::Explanation& explanation, bool named, std::size_t room,
+Lines quiet_lines(const fixes::Explanation& explanation, bool named, std::size_t room,
                   const Style& style) {
   std::vector<Lines> told;
   std::size_t quiet = 0;
-  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
+  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
     if (answer.alert->holds) continue;
     if (named || any_term_holds(*answer.alert) ||
         answer.alert->should_hold == std::optional(true)) {
@@ -95,7 +95,7 @@ Lines quiet_lines(const advice::Explanation& explanation, bool named, std::size_
 
 }  // namespace
 
-std::string alert_text(const advice::Explanation& explanation, bool named,
+std::string alert_text(const fixes::Explanation& explanation, bool named,
                        const model::SourceInfo& source,
                        const std::vector<model::Omission>& omissions, const Presentation& style) {
   constexpr std::size_t loud_room = 16;
@@ -133,7 +133,7 @@ std::string alert_text(const advice::Explanation& explanation, bool named,
   for (const std::size_t i : loud) {
     if (!style.lists_every_node()) break;
     add_part(result,
-             lines_of_text(explanation_text(advice::only(explanation, i), source, {}, style)));
+             lines_of_text(explanation_text(fixes::only(explanation, i), source, {}, style)));
   }
   add_part(result, std::move(tail));
   return joined_lines(result);

@@ -4,11 +4,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "advice/explanation.h"
-#include "advice/what_if.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
+#include "fixes/explanation.h"
+#include "fixes/what_if.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
 #include "render/words/difference_words.h"
@@ -44,7 +44,7 @@ struct Trouble {
   /// What becomes of `asked` where every node gets a taint, and what stands before an answer then.
   [[nodiscard]] std::string if_tainted(const std::vector<const model::DaemonSet*>& asked,
                                        const render::Style& style) const {
-    const advice::Pick pick = [&](const model::Cluster& of) {
+    const fixes::Pick pick = [&](const model::Cluster& of) {
       std::vector<const model::DaemonSet*> result;
       for (const model::DaemonSet* ds : asked) {
         result.push_back(
@@ -52,10 +52,10 @@ struct Trouble {
       }
       return result;
     };
-    advice::WhatIf what_if;
+    fixes::WhatIf what_if;
     what_if.edits.push_back(
-        {advice::NodeEdit::Kind::Taint, {"*", "*", {}}, {"x", "y", "NoExecute"}, {}, {}});
-    auto imagined = advice::imagine(what_if, pick, reporter, asked);
+        {fixes::NodeEdit::Kind::Taint, {"*", "*", {}}, {"x", "y", "NoExecute"}, {}, {}});
+    auto imagined = fixes::imagine(what_if, pick, reporter, asked);
     REQUIRE(imagined);
     imagined->changed.flags = {"--taint *=x=y:NoExecute"};
     return render::what_if_text(imagined->changed, style) + "\n";
@@ -67,11 +67,11 @@ testing::TroubledSize size_of(unsigned seed) { return {20 + 60 * seed, 12 * seed
 /// The text of each command about all DaemonSets.
 std::vector<std::pair<std::string, std::string>> overviews(const Trouble& trouble,
                                                            const render::Presentation& style) {
-  using advice::Selection;
+  using fixes::Selection;
   const auto explained = [&](const Selection& selection) {
-    return advice::explain(trouble.reporter, trouble.all, {}, {}, selection);
+    return fixes::explain(trouble.reporter, trouble.all, {}, {}, selection);
   };
-  const advice::Explanation explanation = explained({});
+  const fixes::Explanation explanation = explained({});
   std::vector<std::pair<std::string, std::string>> result = {
       {"check", render::check_text(explanation, {}, {}, style)},
       {"explain", render::explanation_text(explanation, {}, {}, style)},
@@ -79,7 +79,7 @@ std::vector<std::pair<std::string, std::string>> overviews(const Trouble& troubl
                                                              trouble.reporter.options()),
                                      {}, {}, style)}};
   const auto differing = explained({.problems = Selection::Problems::OfDifferences});
-  const auto diffs = advice::placement_diffs(differing);
+  const auto diffs = fixes::placement_diffs(differing);
   result.emplace_back("diff-nodes", render::diff_text(differing, diffs, {}, {}, style));
   for (const diagnosis::Alert alert : diagnosis::all_alerts) {
     result.emplace_back(to_string(alert),
@@ -90,17 +90,17 @@ std::vector<std::pair<std::string, std::string>> overviews(const Trouble& troubl
 
 std::string text_of_node(const Trouble& trouble, const model::Node& node,
                          const render::Presentation& style) {
-  const advice::Explanation explanation =
-      advice::explain(trouble.reporter, trouble.all, {}, {},
-                      {.selects = [&](const model::Node& other) { return &other == &node; },
-                       .problems = advice::Selection::Problems::OfOneNode});
-  const auto load = advice::load_of_node(explanation, trouble.reporter, trouble.all, node);
+  const fixes::Explanation explanation =
+      fixes::explain(trouble.reporter, trouble.all, {}, {},
+                     {.selects = [&](const model::Node& other) { return &other == &node; },
+                      .problems = fixes::Selection::Problems::OfOneNode});
+  const auto load = fixes::load_of_node(explanation, trouble.reporter, trouble.all, node);
   return render::node_explanation_text(explanation, node, load, {}, {}, style);
 }
 
 /// More problems than any cluster has.
-advice::Explanation with_problems(std::size_t count) {
-  advice::Explanation result;
+fixes::Explanation with_problems(std::size_t count) {
+  fixes::Explanation result;
   result.daemon_sets.resize(100);
   for (std::size_t i = 0; i < result.daemon_sets.size(); ++i) {
     result.daemon_sets[i].report.ns = "team";
@@ -139,7 +139,7 @@ TEST_CASE("overviews keep to their number of lines", "[render][budget]") {
 }
 
 TEST_CASE("where each node is asked for, problems name all of theirs", "[render][budget]") {
-  const advice::Explanation explanation = with_problems(20);
+  const fixes::Explanation explanation = with_problems(20);
   render::Presentation style = terminal(0);
   CHECK_THAT(render::check_text(explanation, {}, {}, style),
              Catch::Matchers::Contains("and 3 more"));
@@ -164,7 +164,7 @@ TEST_CASE("the answer about one DaemonSet keeps to its number of lines", "[rende
                          "cannot tell what it would say of the DaemonSet"});
   }
   for (const model::DaemonSet* ds : trouble.all) {
-    const std::string text = render::explanation_text(advice::explain(trouble.reporter, {ds}), {},
+    const std::string text = render::explanation_text(fixes::explain(trouble.reporter, {ds}), {},
                                                       omissions, terminal(width));
     CAPTURE(text);
     CHECK(lines_in(text) <= 45);
@@ -202,7 +202,7 @@ TEST_CASE("what if leaves room for the answer", "[render][budget]") {
     const std::string of_one = trouble.if_tainted({ds}, style);
     style.lines_above = lines_in(of_one);
     const std::string text =
-        of_one + render::explanation_text(advice::explain(trouble.reporter, {ds}), {}, {}, style);
+        of_one + render::explanation_text(fixes::explain(trouble.reporter, {ds}), {}, {}, style);
     CAPTURE(text);
     CHECK(lines_in(text) <= 45);
   }
@@ -256,7 +256,7 @@ TEST_CASE("a comment takes every answer", "[render][budget]") {
   const auto seed = GENERATE(values({2U, 5U, 8U}));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
-  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  const fixes::Explanation explanation = fixes::explain(trouble.reporter, trouble.all);
   const auto fits = [](const render::Document& document) {
     return render::markdown(document, render::comment_limit).size() <= render::comment_limit;
   };
@@ -265,12 +265,12 @@ TEST_CASE("a comment takes every answer", "[render][budget]") {
   CHECK(fits(render::taints_document(
       diagnosis::taint_matrix(trouble.cluster, trouble.all, trouble.reporter.options()), {},
       terminal())));
-  const auto diffs = advice::placement_diffs(explanation);
+  const auto diffs = fixes::placement_diffs(explanation);
   CHECK(fits(render::diff_document(explanation, diffs, {}, terminal())));
 }
 
 TEST_CASE("ten thousand problems", "[render][budget]") {
-  const advice::Explanation explanation = with_problems(10'000);
+  const fixes::Explanation explanation = with_problems(10'000);
   const std::string text = render::check_text(explanation, {}, {}, terminal());
   CAPTURE(text);
   CHECK(lines_in(text) <= 50);
@@ -293,14 +293,14 @@ TEST_CASE("a number of problems limits no more than the problems", "[render][bud
     CHECK(lines_in(text) <= 60);
   }
   // The number is of all problems, whether or not they need action.
-  const advice::Explanation many = with_problems(9);
+  const fixes::Explanation many = with_problems(9);
   style.limit = 6;  // these need action
   const std::string shown = render::check_text(many, {}, {}, style);
   CAPTURE(shown);
   CHECK(shown.find("for example") < shown.find("RESOLVES WITHOUT ACTION"));
   CHECK(shown.find("for example", shown.find("RESOLVES WITHOUT ACTION")) == std::string::npos);
   style.limit = 12;
-  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  const fixes::Explanation explanation = fixes::explain(trouble.reporter, trouble.all);
   REQUIRE(explanation.problems.problems.size() > 13);
   const std::string text = render::check_text(explanation, {}, {}, style);
   std::size_t fixes = 0;

@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 
@@ -31,8 +31,8 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
 }
 
 /// The title and how long the problem has lasted, wrapped if needed.
-Lines title_lines(std::size_t number, const Problem& problem,
-                  const advice::Explanation& explanation, const Style& style) {
+Lines title_lines(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
+                  const Style& style) {
   std::string title = base::printable_line(title_of(problem, longest_title).text);
   if (const std::string since = since_clause(problem, explanation); !since.empty()) {
     title += fmt::format(" ({})", since);
@@ -72,7 +72,7 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   return result;
 }
 
-Lines block(std::size_t number, const Problem& problem, const advice::Explanation& explanation,
+Lines block(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
             const Presentation& style) {
   Lines result = title_lines(number, problem, explanation, style);
   const auto add = [&](const std::string& text) {
@@ -92,7 +92,7 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
 
 /// The problem on one line.
 std::string short_line(std::size_t number, const Problem& problem,
-                       const advice::Explanation& explanation, const Style& style) {
+                       const fixes::Explanation& explanation, const Style& style) {
   const MessageText title = title_of(problem);
   const bool overdue = problem.action == diagnosis::Action::Overdue && !title.says_due;
   std::string text =
@@ -106,7 +106,7 @@ std::string short_line(std::size_t number, const Problem& problem,
 /// The problems of one kind in at most `room` lines: the first ones in full, the next ones on one
 /// line each, the rest as a number.
 Lines section(std::string_view title, const std::vector<const Problem*>& problems, std::size_t room,
-              const Budget& budget, const advice::Explanation& explanation,
+              const Budget& budget, const fixes::Explanation& explanation,
               const Presentation& style) {
   Lines result = {paint(style, Color::Bold, title)};
   for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -141,7 +141,7 @@ std::size_t count_of(const diagnosis::DaemonSetReport& report, diagnosis::NodeVe
 }
 
 /// The rank of each DaemonSet that has a problem, or of `all`.
-std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, bool all) {
+std::map<std::size_t, Rank> ranks_of(const fixes::Explanation& explanation, bool all) {
   const auto& problems = explanation.problems.problems;
   std::map<std::size_t, Rank> ranks;
   for (std::size_t i = 0; all && i < explanation.daemon_sets.size(); ++i) {
@@ -224,7 +224,7 @@ std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t le
   return budget.is_limited() ? std::max(budget.lines, fixed + 2 * least) : std::size_t(-1) / 2;
 }
 
-Lines problem_lines(const advice::Explanation& explanation, const Budget& budget, std::size_t room,
+Lines problem_lines(const fixes::Explanation& explanation, const Budget& budget, std::size_t room,
                     const Presentation& style) {
   std::vector<const Problem*> urgent;
   std::vector<const Problem*> waiting;
@@ -246,13 +246,13 @@ Lines problem_lines(const advice::Explanation& explanation, const Budget& budget
   return result;
 }
 
-Lines ignored_lines(const advice::Explanation& explanation) {
+Lines ignored_lines(const fixes::Explanation& explanation) {
   const std::size_t ignored = explanation.problems.ignored;
   if (ignored == 0) return {};
   return {grouped_count(ignored, "problem") + " ignored"};
 }
 
-Lines daemon_set_table(const advice::Explanation& explanation, bool all, std::size_t room,
+Lines daemon_set_table(const fixes::Explanation& explanation, bool all, std::size_t room,
                        const Style& style) {
   const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);
   std::vector<std::size_t> order;
@@ -273,7 +273,7 @@ Lines daemon_set_table(const advice::Explanation& explanation, bool all, std::si
   return grid_lines(grid, room, style);
 }
 
-Lines note_lines(const advice::Explanation& explanation, const Style& style) {
+Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
   constexpr std::size_t shown = 2;
   const auto clauses = remark_clauses(explanation);
   if (clauses.empty()) return {};

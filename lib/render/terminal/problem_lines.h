@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "advice/explanation.h"
+#include "fixes/explanation.h"
 #include "render/terminal/table.h"
 #include "render/words/style.h"
 
@@ -25,15 +25,15 @@ struct Budget {
 
 /// The problems under their headings, numbered from one: those that need action, then the others.
 /// `room`: the lines available.
-[[nodiscard]] Lines problem_lines(const advice::Explanation& explanation, const Budget& budget,
+[[nodiscard]] Lines problem_lines(const fixes::Explanation& explanation, const Budget& budget,
                                   std::size_t room, const Presentation& style);
 
 /// The number of ignored problems, for answers without a summary; empty if it is 0.
-[[nodiscard]] Lines ignored_lines(const advice::Explanation& explanation);
+[[nodiscard]] Lines ignored_lines(const fixes::Explanation& explanation);
 
 /// A heading and a line for each DaemonSet with a problem (or for `all`), the worst first, in
 /// `room` lines; DaemonSets that do not fit are counted.
-[[nodiscard]] Lines daemon_set_table(const advice::Explanation& explanation, bool all,
+[[nodiscard]] Lines daemon_set_table(const fixes::Explanation& explanation, bool all,
                                      std::size_t room, const Style& style);
 
 /// How an answer about several DaemonSets is laid out.
@@ -42,13 +42,13 @@ struct Overview {
   bool every_daemon_set = false;  // in the table; else those with a problem
 };
 
-[[nodiscard]] std::string overview_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string overview_text(const fixes::Explanation& explanation,
                                         const model::SourceInfo& source,
                                         const std::vector<model::Omission>& omissions,
                                         const Overview& overview, const Presentation& style);
 
 /// "NOTES   4 DaemonSets: ..."; empty without remarks.
-[[nodiscard]] Lines note_lines(const advice::Explanation& explanation, const Style& style);
+[[nodiscard]] Lines note_lines(const fixes::Explanation& explanation, const Style& style);
 
 /// `room` minus `taken`, but at least one.
 [[nodiscard]] constexpr std::size_t room_left(std::size_t room, std::size_t taken) {

@@ -11,17 +11,17 @@
 #include "render/data/patch.h"
 #include "render/terminal/texts.h"
 #include "render/terminal/trial.h"
-#include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
 
-using advice::Alternative;
-using advice::CureAnswer;
-using advice::Suggestion;
+using fixes::Alternative;
+using fixes::FixAnswer;
+using fixes::Suggestion;
 
 constexpr std::size_t detail_indent = 4;
 
@@ -78,7 +78,7 @@ void nodes_line(Script& script, std::string_view verb, const std::vector<model::
   script.comment(detail_indent, fmt::format("{} {}", verb, name_list(nodes, script.style())));
 }
 
-void effect_lines(Script& script, const advice::Effect& effect) {
+void effect_lines(Script& script, const fixes::Effect& effect) {
   nodes_line(script, "eligible then:", effect.gained);
   nodes_line(script, "no longer eligible:", effect.lost);
   nodes_line(script, "deletes the pod on", effect.deletes);
@@ -110,7 +110,7 @@ void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<dia
   }
 }
 
-void say(Script& script, const model::DaemonSet& ds, const advice::Incurable& incurable,
+void say(Script& script, const model::DaemonSet& ds, const fixes::Incurable& incurable,
          const Presentation& style) {
   script.comment(0, fmt::format("{}{}: {}", lead_of(incurable), name_list(incurable.nodes, style),
                                 text_of(incurable.why)));
@@ -127,7 +127,7 @@ void say(Script& script, const model::DaemonSet& ds, const diagnosis::Finding& p
 /// The commands of a fix that changes the template.
 template <typename Fix>
 void patch_lines(Script& script, const model::DaemonSet& ds, const Fix& fix,
-                 const advice::TemplateChange& change, const Presentation& style) {
+                 const fixes::TemplateChange& change, const Presentation& style) {
   if (const auto more = imagined_sentence(change); !more.empty()) {
     script.comment(detail_indent, more);
   }
@@ -174,13 +174,13 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
 }
 
 /// Who may revert the changes; comes before the first command.
-void say_owners(Script& script, const CureAnswer& answer) {
+void say_owners(Script& script, const FixAnswer& answer) {
   if (!changes_template(answer) || answer.owners.empty()) return;
   script.blank();
-  for (const advice::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
+  for (const fixes::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
 }
 
-void say(Script& script, const CureAnswer& answer, const model::SourceInfo& source,
+void say(Script& script, const FixAnswer& answer, const model::SourceInfo& source,
          const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   script.comment(
@@ -204,11 +204,11 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
   const auto any = [](const auto&) { return true; };
   const auto is_recommended = [](const auto& each) { return each.recommended; };
   say_all(answer.problems, any);
-  if (advice::recommends_patch(answer)) say_owners(script, answer);
+  if (fixes::recommends_patch(answer)) say_owners(script, answer);
   say_all(answer.alternatives, is_recommended);
   say_all(answer.suggestions, is_recommended);
   say_all(answer.incurable, any);
-  if (!advice::recommends_patch(answer)) say_owners(script, answer);
+  if (!fixes::recommends_patch(answer)) say_owners(script, answer);
   say_all(answer.suggestions, std::not_fn(is_recommended));
   say_all(answer.alternatives, std::not_fn(is_recommended));
   if (const std::string withheld = withheld_sentence(answer); !withheld.empty()) {
@@ -223,11 +223,11 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
 
 }  // namespace
 
-std::string suggest_text(const std::vector<CureAnswer>& answers, const model::SourceInfo& source,
+std::string suggest_text(const std::vector<FixAnswer>& answers, const model::SourceInfo& source,
                          const std::vector<model::Omission>& omissions, const Presentation& style) {
   Script script(style);
   bool first = true;
-  for (const CureAnswer& answer : answers) {
+  for (const FixAnswer& answer : answers) {
     if (!first) script.blank();
     first = false;
     say(script, answer, source, style);

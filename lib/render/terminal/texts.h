@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "advice/cures.h"
-#include "advice/explanation.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
+#include "fixes/explanation.h"
+#include "fixes/fixes.h"
 #include "model/cluster.h"
 #include "render/words/envelope.h"
 #include "render/words/style.h"
@@ -18,14 +18,14 @@ namespace dsdoctor::render {
 
 /// The report of `explain`: facts first, unusual verdicts first, the fix at the end. One DaemonSet
 /// is shown in full; of several, those without a problem take one line each.
-[[nodiscard]] std::string explanation_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string explanation_text(const fixes::Explanation& explanation,
                                            const model::SourceInfo& source,
                                            const std::vector<model::Omission>& omissions,
                                            const Presentation& style);
 
 /// The problems of all DaemonSets, those that need action first; on one screen, unless `style`
 /// lists every node.
-[[nodiscard]] std::string check_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string check_text(const fixes::Explanation& explanation,
                                      const model::SourceInfo& source,
                                      const std::vector<model::Omission>& omissions,
                                      const Presentation& style);
@@ -35,12 +35,12 @@ enum class Detailed { Every, WithNodes };
 
 /// The grouped nodes of each DaemonSet, by verdict, with reasons and timelines; empty if `style`
 /// lists no nodes and there is no timeline.
-[[nodiscard]] std::string detail_text(const advice::Explanation& explanation, Detailed detailed,
+[[nodiscard]] std::string detail_text(const fixes::Explanation& explanation, Detailed detailed,
                                       const Presentation& style);
 
 /// The same facts for one node: its state, its problems, and a row for each DaemonSet.
 /// REQUIRES: every DaemonSet of `explanation` reports on just `node`.
-[[nodiscard]] std::string node_explanation_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string node_explanation_text(const fixes::Explanation& explanation,
                                                 const model::Node& node,
                                                 const diagnosis::NodeLoad& load,
                                                 const model::SourceInfo& source,
@@ -51,14 +51,14 @@ enum class Detailed { Every, WithNodes };
 /// that cause it; the others on one line. `named`: the user named the DaemonSets, so each gets its
 /// own line.
 /// REQUIRES: every DaemonSet has its `alert`.
-[[nodiscard]] std::string alert_text(const advice::Explanation& explanation, bool named,
+[[nodiscard]] std::string alert_text(const fixes::Explanation& explanation, bool named,
                                      const model::SourceInfo& source,
                                      const std::vector<model::Omission>& omissions,
                                      const Presentation& style);
 
 /// The problems that cause differences, and a table of these; one line if there is none. `diffs`
 /// are in the order of the DaemonSets of `explanation`, whose problems cause the differences.
-[[nodiscard]] std::string diff_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string diff_text(const fixes::Explanation& explanation,
                                     const std::vector<diagnosis::PlacementDiff>& diffs,
                                     const model::SourceInfo& source,
                                     const std::vector<model::Omission>& omissions,
@@ -91,7 +91,7 @@ enum class Detailed { Every, WithNodes };
 
 /// Fixes as a script for `style.address.shell`: the commands, with explanations as comments. Ends
 /// with the omissions.
-[[nodiscard]] std::string suggest_text(const std::vector<advice::CureAnswer>& answers,
+[[nodiscard]] std::string suggest_text(const std::vector<fixes::FixAnswer>& answers,
                                        const model::SourceInfo& source,
                                        const std::vector<model::Omission>& omissions,
                                        const Presentation& style);

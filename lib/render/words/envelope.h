@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "advice/what_if.h"
+#include "fixes/what_if.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::render {
@@ -13,7 +13,7 @@ struct Envelope {
   model::SourceInfo source;
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
-  std::optional<advice::Changed> what_if = {};  // set if the cluster was changed
+  std::optional<fixes::Changed> what_if = {};  // set if the cluster was changed
 };
 
 }  // namespace dsdoctor::render

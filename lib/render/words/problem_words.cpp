@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "base/time.h"
-#include "render/words/cure_parts.h"
+#include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
@@ -38,7 +38,7 @@ std::string grouped_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped_digits(count), noun, count == 1 ? "" : "s");
 }
 
-std::string nodes_clause(const advice::Explanation& explanation) {
+std::string nodes_clause(const fixes::Explanation& explanation) {
   if (!explanation.nodes_known) return "nodes unknown";
   std::string count = grouped_count(explanation.nodes, "node");
   if (!is_selection(explanation)) return count;
@@ -46,13 +46,13 @@ std::string nodes_clause(const advice::Explanation& explanation) {
                      grouped_count(explanation.daemon_sets.front().report.all_nodes, "node"));
 }
 
-bool is_selection(const advice::Explanation& explanation) {
+bool is_selection(const fixes::Explanation& explanation) {
   if (explanation.daemon_sets.empty() || !explanation.nodes_known) return false;
   const diagnosis::DaemonSetReport& report = explanation.daemon_sets.front().report;
   return report.nodes.size() < report.all_nodes;
 }
 
-std::string scope_line(const advice::Explanation& explanation, const model::SourceInfo& source) {
+std::string scope_line(const fixes::Explanation& explanation, const model::SourceInfo& source) {
   std::string result;
   const auto add = [&](const std::string& part) {
     if (!part.empty()) result += (result.empty() ? "" : "  ") + part;
@@ -93,7 +93,7 @@ std::string problems_summary(const Problems& problems) {
                               grouped_digits(problems.placements));
 }
 
-std::string since_clause(const Problem& problem, const advice::Explanation& explanation) {
+std::string since_clause(const Problem& problem, const fixes::Explanation& explanation) {
   std::string result;
   const MessageText title = title_of(problem);
   if (problem.since && !title.says_since) result = base::age_text(*problem.since, explanation.now);
@@ -104,7 +104,7 @@ std::string since_clause(const Problem& problem, const advice::Explanation& expl
   return result;
 }
 
-std::string affected_clause(const Problem& problem, const advice::Explanation& explanation,
+std::string affected_clause(const Problem& problem, const fixes::Explanation& explanation,
                             const Style& style) {
   if (problem.daemon_sets.empty()) return {};
   const auto& first = explanation.daemon_sets[problem.daemon_sets.front()].report;
@@ -119,7 +119,7 @@ std::string affected_clause(const Problem& problem, const advice::Explanation& e
   return problem.nodes.empty() ? result : fmt::format("{}, {}", result, node_names(problem, style));
 }
 
-std::vector<std::size_t> by_urgency(const advice::Explanation& explanation) {
+std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation) {
   std::vector<std::size_t> order;
   for (const Problem& problem : explanation.problems.problems) {
     order.insert(order.end(), problem.daemon_sets.begin(), problem.daemon_sets.end());
@@ -134,7 +134,7 @@ std::vector<std::size_t> by_urgency(const advice::Explanation& explanation) {
   return order;
 }
 
-std::vector<std::string> problem_numbers(const advice::Explanation& explanation) {
+std::vector<std::string> problem_numbers(const fixes::Explanation& explanation) {
   std::vector<std::vector<std::string>> numbers(explanation.daemon_sets.size());
   const auto& problems = explanation.problems.problems;
   for (std::size_t p = 0; p < problems.size(); ++p) {
@@ -146,7 +146,7 @@ std::vector<std::string> problem_numbers(const advice::Explanation& explanation)
   return result;
 }
 
-std::vector<std::string> remark_clauses(const advice::Explanation& explanation) {
+std::vector<std::string> remark_clauses(const fixes::Explanation& explanation) {
   std::vector<std::string> result;
   for (const diagnosis::Remark& remark : explanation.problems.remarks) {
     result.push_back(explanation.daemon_sets.size() == 1

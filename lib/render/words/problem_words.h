@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "advice/explanation.h"
 #include "diagnosis/problems/problem.h"
+#include "fixes/explanation.h"
 #include "render/words/style.h"
 
 /// Problems as text.
@@ -15,13 +15,13 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
 
 /// Whether the question was about some of the cluster's nodes only.
-[[nodiscard]] bool is_selection(const advice::Explanation& explanation);
+[[nodiscard]] bool is_selection(const fixes::Explanation& explanation);
 
 /// "27 nodes", "4 of 27 nodes" for a selection, "nodes unknown"
-[[nodiscard]] std::string nodes_clause(const advice::Explanation& explanation);
+[[nodiscard]] std::string nodes_clause(const fixes::Explanation& explanation);
 
 /// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
-[[nodiscard]] std::string scope_line(const advice::Explanation& explanation,
+[[nodiscard]] std::string scope_line(const fixes::Explanation& explanation,
                                      const model::SourceInfo& source);
 
 /// "2 problems need action, 3 resolve without action: 118 of 3,420 placements affected"
@@ -29,22 +29,22 @@ namespace dsdoctor::render {
 
 /// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty if unknown.
 [[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
-                                       const advice::Explanation& explanation);
+                                       const fixes::Explanation& explanation);
 
 /// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c". Names only the
 /// first few of many nodes, unless `style` lists every node.
 [[nodiscard]] std::string affected_clause(const diagnosis::Problem& problem,
-                                          const advice::Explanation& explanation,
+                                          const fixes::Explanation& explanation,
                                           const Style& style);
 
 /// The indexes of all DaemonSets, by their most urgent problem.
-[[nodiscard]] std::vector<std::size_t> by_urgency(const advice::Explanation& explanation);
+[[nodiscard]] std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation);
 
 /// "2, 3": the problems of a DaemonSet numbered from one; "-" if it has none.
-[[nodiscard]] std::vector<std::string> problem_numbers(const advice::Explanation& explanation);
+[[nodiscard]] std::vector<std::string> problem_numbers(const fixes::Explanation& explanation);
 
 /// "4 DaemonSets: the containers request nothing": each remark once, the most frequent first. For
 /// a single DaemonSet without the number.
-[[nodiscard]] std::vector<std::string> remark_clauses(const advice::Explanation& explanation);
+[[nodiscard]] std::vector<std::string> remark_clauses(const fixes::Explanation& explanation);
 
 }  // namespace dsdoctor::render

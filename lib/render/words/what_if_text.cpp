@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "render/words/cure_parts.h"
+#include "render/words/fix_parts.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
@@ -16,8 +16,8 @@
 namespace dsdoctor::render {
 namespace {
 
-using advice::Consequence;
-using advice::Flip;
+using fixes::Consequence;
+using fixes::Flip;
 
 std::string_view arrow(const Style& style) { return style.unicode ? "→" : "->"; }
 
@@ -58,7 +58,7 @@ std::string flip_line(const Consequence& c, const Flip& first,
                       const Style& style) {
   std::string line = fmt::format("{}    {}    {}", transition(first, style),
                                  counted(names.size(), "node"), name_list(names));
-  const std::string_view fate = advice::fate(c, first);
+  const std::string_view fate = fixes::fate(c, first);
   if (!fate.empty()) line += fmt::format(": {}", fate);
   if (!reason.empty()) line += fmt::format("; {}", reason);
   return line;
@@ -210,7 +210,7 @@ std::vector<std::string> node_load_sentences(const diagnosis::NodeLoad& load, co
   return result;
 }
 
-std::vector<const Consequence*> changing(const advice::Changed& changed) {
+std::vector<const Consequence*> changing(const fixes::Changed& changed) {
   std::vector<const Consequence*> result;
   for (const Consequence& c : changed.consequences) {
     if (!is_quiet(c)) result.push_back(&c);
@@ -220,7 +220,7 @@ std::vector<const Consequence*> changing(const advice::Changed& changed) {
 
 /// Closing entries: unchanged DaemonSets, when the counts will be reached, and `shown` of the added
 /// nodes.
-void append_closing(std::vector<WhatIfEntry>& to, const advice::Changed& changed, std::size_t shown,
+void append_closing(std::vector<WhatIfEntry>& to, const fixes::Changed& changed, std::size_t shown,
                     const Style& style) {
   const auto quiet =
       static_cast<std::size_t>(std::ranges::count_if(changed.consequences, is_quiet));
@@ -258,18 +258,18 @@ std::string text_of(const std::vector<WhatIfEntry>& entries, const Style& style)
 
 }  // namespace
 
-std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const Style& style) {
+std::vector<WhatIfEntry> what_if_entries(const fixes::Changed& changed, const Style& style) {
   std::vector<WhatIfEntry> result;
   for (const Consequence* c : changing(changed)) result.push_back(entry_of(*c, style));
   append_closing(result, changed, changed.added.size(), style);
   return result;
 }
 
-std::string what_if_title(const advice::Changed& changed) {
+std::string what_if_title(const fixes::Changed& changed) {
   return base::printable_line(fmt::format("What if: {}", fmt::join(changed.flags, " ")));
 }
 
-std::string what_if_text(const advice::Changed& changed, const Style& style) {
+std::string what_if_text(const fixes::Changed& changed, const Style& style) {
   const std::string title = paint(style, Color::Bold, what_if_title(changed)) + "\n";
   std::string whole = title + text_of(what_if_entries(changed, style), style);
   if (style.lists_every_node() || style.limit == 0U || line_count(whole) <= most_lines) {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "advice/what_if.h"
 #include "diagnosis/views/node_load.h"
+#include "fixes/what_if.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::render {
@@ -16,15 +16,15 @@ struct WhatIfEntry {
 };
 
 /// The changed DaemonSets, one entry for the unchanged ones, and the added nodes.
-[[nodiscard]] std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed,
+[[nodiscard]] std::vector<WhatIfEntry> what_if_entries(const fixes::Changed& changed,
                                                        const Style& style);
 
 /// "What if: --taint gpu-1=a:NoSchedule"
-[[nodiscard]] std::string what_if_title(const advice::Changed& changed);
+[[nodiscard]] std::string what_if_title(const fixes::Changed& changed);
 
 /// The beginning of an answer, flips first. If it is too long for a part of the screen: the sums
 /// and the largest changes; the rest is counted.
-[[nodiscard]] std::string what_if_text(const advice::Changed& changed, const Style& style);
+[[nodiscard]] std::string what_if_text(const fixes::Changed& changed, const Style& style);
 
 /// The first line of node_load_lines, not wrapped.
 [[nodiscard]] std::string node_load_sentence(const diagnosis::NodeLoad& load);

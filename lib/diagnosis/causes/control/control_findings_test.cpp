@@ -117,7 +117,7 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
     CHECK(text_of(finding.message) ==
           "forbidden: the DaemonSet controller cannot create pods in namespace x");
     CHECK(finding.basis == Basis::Confirmed);
-    CHECK(remedy(finding).starts_with("kubectl auth can-i create pods -n x "));
+    CHECK(fix_of(finding).starts_with("kubectl auth can-i create pods -n x "));
   }
   SECTION("of another group") {
     const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
@@ -231,7 +231,7 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
   REQUIRE(ids(findings) == "controller-rbac-forbidden controller-not-observing");
   CHECK(findings[0].basis == Basis::Suspected);
   CHECK(
-      remedy(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
+      fix_of(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
   CHECK(text_of(findings[1].message).ends_with("; an RBAC permission is missing"));
   // Whoever records an event got further than that.
   story.event("FailedCreate", "exceeded quota", 9'500);
@@ -408,7 +408,7 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
   CHECK(finding.severity == Severity::Critical);
   CHECK(text_of(finding.message).find("NAME-HASH, would have more than 253 characters") !=
         std::string::npos);
-  CHECK(remedy(finding) == "create the DaemonSet under a shorter name, then delete this one");
+  CHECK(fix_of(finding) == "create the DaemonSet under a shorter name, then delete this one");
   story.ds().meta.created = at(test_now - 5);  // it never passes
   story.ds().meta.managers.clear();
   const Finding young = only(story, "controller-not-observing");

@@ -144,7 +144,7 @@ TEST_CASE("without nodes, pods on as many nodes as status counts tell of themsel
     const Finding told = story.ask(reported_findings).front();
     CHECK(text_of(told.message)
               .ends_with("which pods are misscheduled is unknown: nodes were not read"));
-    CHECK(remedy(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
+    CHECK(fix_of(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
   }
   SECTION("a node has none") {
     story.ds().reported = {3, 2, 0, 1, 1, 2};

@@ -46,7 +46,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
         "FailedCreate: exceeded quota q (pods: requested 1, used 10, limit 10); last rejected 100s "
         "ago, 7 times; 3 nodes without a pod");
   CHECK(finding.evidence == std::vector<Evidence>{{{"Event", "x", "e1"}, "message", quota_text}});
-  CHECK(remedy(finding).find("kubectl -n x describe quota q") == 0);
+  CHECK(fix_of(finding).find("kubectl -n x describe quota q") == 0);
   CHECK(finding.basis == Basis::Reported);
   SECTION("an error where some pods are there") {
     story.pod("a");
@@ -146,7 +146,7 @@ TEST_CASE("a refusal is checked against the objects that it names", "[creation]"
   const Finding still = only(story.ask(creation_findings));
   CHECK(still.basis == Basis::Confirmed);
   CHECK(still.evidence.back() == Evidence{{"ServiceAccount", "x", "robot"}, "metadata.name"});
-  CHECK(remedy(still).find("kubectl -n x create serviceaccount robot") == 0);
+  CHECK(fix_of(still).find("kubectl -n x create serviceaccount robot") == 0);
   model::ServiceAccount& account = story.cluster.service_accounts.emplace_back();
   account.meta.ns = "x";
   account.meta.name = "robot";
@@ -352,7 +352,7 @@ TEST_CASE("whoever made a webhook decides how its refusal can be lifted", "[crea
       fmt::format("Error creating: admission webhook \"{}\" denied the request: no", webhook);
   story.event("FailedCreate", text.c_str(), 9'990);
   const Finding finding = only(story.ask(creation_findings));
-  CHECK(remedy(finding).starts_with(fix));
+  CHECK(fix_of(finding).starts_with(fix));
   CHECK(finding.fix.size() == 1);
   CHECK(finding.root == webhook);
 }
@@ -363,7 +363,7 @@ TEST_CASE("a webhook that does not answer in time and is not named has to be fou
               "Error creating: Internal error occurred: admission plugin "
               "\"MutatingAdmissionWebhook\" failed to complete mutation in 13s",
               9'990);
-  CHECK(remedy(only(story.ask(creation_findings))).starts_with("find the webhook"));
+  CHECK(fix_of(only(story.ask(creation_findings))).starts_with("find the webhook"));
 }
 
 TEST_CASE(
@@ -375,7 +375,7 @@ TEST_CASE(
       "Error creating: pods \"agent-\" is forbidden: unable to validate against any "
       "security context constraint: [provider restricted-v2: spec.volumes[0]: Invalid value]",
       9'990);
-  const auto fix = [&] { return remedy(only(story.ask(creation_findings))); };
+  const auto fix = [&] { return fix_of(only(story.ask(creation_findings))); };
   const auto is_said = [&](std::string_view part) { return fix().find(part) != std::string::npos; };
   CHECK(is_said("kubectl -n x create serviceaccount agent"));
   CHECK(is_said("oc adm policy add-scc-to-user SCC -z agent -n x"));
@@ -415,7 +415,7 @@ TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]"
   story.event("FailedCreate", text, test_now - 500);
   CHECK(story.ask(creation_findings).front().fix.empty());
   story.cluster.events.front().last = at(test_now - 1500);
-  CHECK(remedy(story.ask(creation_findings).front())
+  CHECK(fix_of(story.ask(creation_findings).front())
             .starts_with("check the log of kube-controller-manager for x/agent"));
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a node is marked as out of service once", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   const auto is_said = [&](std::string_view command) {
-    return remedy(only(story, "node-unreachable")).find(command) != std::string::npos;
+    return fix_of(only(story, "node-unreachable")).find(command) != std::string::npos;
   };
   CHECK(is_said("kubectl taint node a node.kubernetes.io/out-of-service"));
   story.node("a").taints.push_back(
@@ -102,7 +102,7 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   const Finding back = only(story, "node-unreachable");
   CHECK(back.severity == Severity::Warning);
   CHECK(back.transient);
-  CHECK(remedy(back).empty());
+  CHECK(fix_of(back).empty());
   CHECK(text_of(back.message).starts_with("the kubelet reports again: it renewed its lease at "));
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[
   story.node("a").meta.created = at(0);
   const auto fix = [&](std::int64_t when) {
     mark_for_removal(story, when);
-    return remedy(only(story, "node-removed-by-cluster-autoscaler"));
+    return fix_of(only(story, "node-removed-by-cluster-autoscaler"));
   };
   const std::string_view command = "kubectl taint node a ToBeDeletedByClusterAutoscaler-";
   CHECK(fix(test_now - 3601).find(command) != std::string::npos);
@@ -221,7 +221,7 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   const Finding finding = only(story, "node-karpenter-disrupted");
   CHECK(text_of(finding.message).starts_with("Karpenter is replacing this node since "));
   CHECK(finding.overdue_since);
-  CHECK(remedy(finding).find("PodDisruptionBudget") != std::string::npos);
+  CHECK(fix_of(finding).find("PodDisruptionBudget") != std::string::npos);
   node.meta.finalizers = {"example.com/other"};
   CHECK(only(story, "node-being-deleted").overdue_since);
 }
@@ -430,14 +430,14 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
       {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
   Finding finding = only(story, "node-startup-taint-stuck");
   CHECK(finding.severity == Severity::Critical);
-  CHECK(remedy(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
+  CHECK(fix_of(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
   // Another taint keeps it out: that is the one to speak of.
   story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
   story.node("a").taints.push_back({"dedicated", "gpu", "NoSchedule"});
   finding = only(story, "node-startup-taint-stuck");
   CHECK(text_of(finding.message).ends_with("; it does not tolerate dedicated=gpu:NoSchedule"));
   CHECK(
-      remedy(finding) ==
+      fix_of(finding) ==
       "tolerate the taint that excludes it, or remove that taint: kubectl dsdoctor suggest cilium "
       "-n x --for node/a");
   SECTION("another DaemonSet of the agent removes it") {
@@ -523,14 +523,14 @@ TEST_CASE("a kubelet's own words decide what is to be done about its node", "[di
       {"missing node capacity for resources: ephemeral-storage", "check the logs of kubelet"},
   }));
   CAPTURE(message);
-  CHECK(remedy(only(not_ready_node(message), "node-not-ready")).starts_with(fix));
+  CHECK(fix_of(only(not_ready_node(message), "node-not-ready")).starts_with(fix));
 }
 
 TEST_CASE("a node that shuts down is waited for, until it is overdue", "[diagnosis]") {
   TestStory story = not_ready_node("node is shutting down");
   story.node("a").conditions[0].last_transition = at(test_now - 599);
   CHECK(only(story, "node-not-ready").transient);
-  CHECK(remedy(only(story, "node-not-ready")).starts_with("wait until node a is Ready again"));
+  CHECK(fix_of(only(story, "node-not-ready")).starts_with("wait until node a is Ready again"));
   story.node("a").conditions[0].last_transition = at(test_now - 600);
   CHECK_FALSE(only(story, "node-not-ready").transient);
   CHECK(only(story, "node-not-ready").overdue_since == at(test_now));
@@ -558,7 +558,7 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   CHECK(is_said("; network plugin pod kube-system/net-1 on the node: not ready"));
   pod.statuses.emplace_back().waiting = model::WaitingState{"CrashLoopBackOff", ""};
   CHECK(is_said("; network plugin pod kube-system/net-1 on the node: CrashLoopBackOff"));
-  CHECK(remedy(only(story, "node-not-ready"))
+  CHECK(fix_of(only(story, "node-not-ready"))
             .starts_with("repair the network plugin's pod on node a: kubectl --namespace "
                          "kube-system describe pod net-1"));
   pod.meta.deleted = at(test_now);
@@ -617,7 +617,7 @@ TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]"
   CHECK(ranked(story) == "node-cloud-shutdown");  // not ready
   CHECK(text_of(first().message)
             .starts_with("NotReady: the cloud provider reports the instance as stopped"));
-  CHECK(remedy(first()).starts_with("start the instance"));
+  CHECK(fix_of(first()).starts_with("start the instance"));
   // It was started, and the taint is left over: that says nothing of the pod.
   story.node("a").conditions.front().status = "True";
   CHECK(first().standing == Standing::Context);

@@ -128,7 +128,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     const Finding finding = scene.one("node-os-mismatch", "win-1");
     CHECK(text_of(finding.message) == "1 node runs windows, but the pod is built for linux");
-    CHECK(remedy(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
+    CHECK(fix_of(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
     CHECK(finding.evidence.back().value.find(text) != std::string::npos);
   }
   SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
@@ -137,7 +137,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     CHECK(text_of(scene.one("node-os-mismatch", "win-1").message) ==
           "1 node runs windows, but the pod is not built for it");
-    CHECK(remedy(scene.one("node-os-mismatch", "win-1")) ==
+    CHECK(fix_of(scene.one("node-os-mismatch", "win-1")) ==
           "build the image for windows, or exclude these nodes");
     // The image is made for Windows, of another release.
     scene.node("win-2").os = "windows";
@@ -175,6 +175,6 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
     const Finding finding = scene.one("node-os-mismatch", "win-1");
     CHECK(finding.severity == Severity::Info);
-    CHECK(remedy(finding).empty());
+    CHECK(fix_of(finding).empty());
   }
 }

@@ -38,7 +38,7 @@ TEST_CASE("too many pods", "[pending]") {
     CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 "; pod big/" + stuck.meta.name.str() +
                     " is terminating and should be deleted already, grace period ended"));
-    CHECK(remedy(story.finding("sched-too-many-pods"))
+    CHECK(fix_of(story.finding("sched-too-many-pods"))
               .starts_with("check the kubelet's log on node n"));
     model::Pod& fresh = story.cluster.pods[1];
     fresh.meta.deleted = at(2020);
@@ -51,7 +51,7 @@ TEST_CASE("too many pods", "[pending]") {
     CHECK(story.finding("sched-too-many-pods").overdue_since == at(1010));
     fresh.meta.deleted.reset();
     stuck.meta.finalizers = {"example.com/hold"};
-    CHECK(holds(remedy(story.finding("sched-too-many-pods")),
+    CHECK(holds(fix_of(story.finding("sched-too-many-pods")),
                 "kubectl --namespace big get pod " + stuck.meta.name.str()));
   }
   SECTION("three owners are named at most, and no part that is empty") {
@@ -73,15 +73,15 @@ TEST_CASE("too many pods", "[pending]") {
     CHECK(holds(text_of(owned.message),
                 "most: ReplicaSet big/web-5d9 × 20, pods without an owner × 11"));
     const std::string& first = story.cluster.pods[0].meta.name.str();
-    CHECK(holds(remedy(owned), "kubectl delete pod " + first));
-    CHECK_FALSE(holds(remedy(owned), "drain"));
+    CHECK(holds(fix_of(owned), "kubectl delete pod " + first));
+    CHECK_FALSE(holds(fix_of(owned), "drain"));
     // Of higher priority than the pod that waits: nothing is offered.
     for (auto& pod : story.cluster.pods) {
       model::PodSpec spec = *pod.spec;
       spec.priority = 10;
       pod.spec = spec;
     }
-    CHECK_FALSE(holds(remedy(story.finding("sched-too-many-pods")), "kubectl delete"));
+    CHECK_FALSE(holds(fix_of(story.finding("sched-too-many-pods")), "kubectl delete"));
   }
   SECTION("a pod that may be evicted is named") {
     const auto owned = [&](std::size_t i, const char* kind, const char* name, bool ready) {
@@ -90,7 +90,7 @@ TEST_CASE("too many pods", "[pending]") {
       pod.meta.labels = {{"app", name}};
       if (ready) pod.conditions = {{"Ready", "True", "", "", at(0)}};
     };
-    const auto fix = [&] { return remedy(story.finding("sched-too-many-pods")); };
+    const auto fix = [&] { return fix_of(story.finding("sched-too-many-pods")); };
     owned(0, "ReplicaSet", "pay", true);
     owned(1, "StatefulSet", "web", true);
     CHECK(holds(fix(), "kubectl delete pod web-0 --namespace big"));
@@ -126,7 +126,7 @@ TEST_CASE("too many pods", "[pending]") {
     story.node().allocatable = {};
     CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 "Too many pods: the pod limit of n is 0"));
-    CHECK(remedy(story.finding("sched-too-many-pods")).empty());
+    CHECK(fix_of(story.finding("sched-too-many-pods")).empty());
   }
   SECTION("a young pod is only spoken of") {
     story.pod.meta.created = at(980);
@@ -191,7 +191,7 @@ TEST_CASE("extended resources", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"example.com/gpu", "1"}})};
   CHECK(holds(text_of(story.finding("sched-insufficient-extended").message), "no device plugin"));
-  CHECK(holds(remedy(story.finding("sched-insufficient-extended")), "device plugin runs"));
+  CHECK(holds(fix_of(story.finding("sched-insufficient-extended")), "device plugin runs"));
   story.node().allocatable.set("example.com/gpu", "0");
   CHECK(holds(text_of(story.finding("sched-insufficient-extended").message),
               "reports no healthy device"));
@@ -199,7 +199,7 @@ TEST_CASE("extended resources", "[pending]") {
   story.neighbour("trainer", {{"example.com/gpu", "1"}});
   CHECK(holds(text_of(story.finding("sched-insufficient-extended").message),
               "largest: big/trainer 1"));
-  CHECK(remedy(story.finding("sched-insufficient-extended"))
+  CHECK(fix_of(story.finding("sched-insufficient-extended"))
             .starts_with("wait until pods that hold the resource end"));
   story.says(words_for_one("Insufficient example.com/gpu"));
   CHECK(story.finding("sched-insufficient-extended").basis == Basis::Confirmed);

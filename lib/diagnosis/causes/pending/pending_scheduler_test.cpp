@@ -39,14 +39,14 @@ TEST_CASE("what the scheduler alone can tell is told in its own words", "[pendin
   };
   const Finding missing = told("persistentvolumeclaim \"data\" not found", "sched-claim-missing");
   CHECK(missing.root == "PersistentVolumeClaim/data");
-  CHECK(remedy(missing).starts_with("create or correct the claim"));
+  CHECK(fix_of(missing).starts_with("create or correct the claim"));
   const Finding unbound =
       told("pod has unbound immediate PersistentVolumeClaims", "sched-claim-missing");
-  CHECK(remedy(unbound).starts_with("check why the claim is not bound"));
+  CHECK(fix_of(unbound).starts_with("check why the claim is not bound"));
   CHECK(unbound.root.empty());
-  CHECK(remedy(told("node(s) exceed max volume count", "sched-volume-limit"))
+  CHECK(fix_of(told("node(s) exceed max volume count", "sched-volume-limit"))
             .starts_with("move pods with volumes"));
-  CHECK(remedy(told("CSI driver is not installed on the node", "sched-volume-limit"))
+  CHECK(fix_of(told("CSI driver is not installed on the node", "sched-volume-limit"))
             .starts_with("check that the driver's DaemonSet"));
 }
 

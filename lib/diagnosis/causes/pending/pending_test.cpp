@@ -252,12 +252,12 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
   other.meta.deleted = at(100);
   const auto found = [&] { return story.finding("sched-volume-in-use"); };
   SECTION("its own node is told, not the one that waits") {
-    CHECK(holds(remedy(found()), "node z"));
+    CHECK(holds(fix_of(found()), "node z"));
     story.node().conditions[0].status = "Unknown";
-    CHECK(holds(remedy(found()), "kubelet's log on node z"));
+    CHECK(holds(fix_of(found()), "kubelet's log on node z"));
     story.node().conditions[0].status = "True";
     story.cluster.nodes[1].conditions[0].status = "Unknown";
-    CHECK(holds(remedy(found()), "restart node z"));
+    CHECK(holds(fix_of(found()), "restart node z"));
   }
   SECTION("before the end of its grace period it is said what holds it") {
     other.meta.deleted = at(1010);

@@ -182,14 +182,14 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     const Finding back = scene.one("kubelet-shutdown");
     CHECK(text_of(back.message).find("the node is ready since 2023-11-13 22:20:00 UTC") !=
           std::string::npos);
-    CHECK(remedy(back).find("delete pod agent-00001") != std::string::npos);
+    CHECK(fix_of(back).find("delete pod agent-00001") != std::string::npos);
     CHECK_FALSE(back.transient);
     scene.cluster.nodes[0].conditions[0].last_transition = at(3600 - 120);
     CHECK(scene.one("kubelet-shutdown").transient);  // the controller's back-off counts from there
     scene.cluster.nodes[0].conditions[0].status = "False";
     const Finding down = scene.one("kubelet-shutdown");
     CHECK(down.transient);
-    CHECK(remedy(down).find("delete pod") == std::string::npos);
+    CHECK(fix_of(down).find("delete pod") == std::string::npos);
   }
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
   SECTION("within twenty minutes") {
     const Finding finding = scene.one("kubelet-pressure-refused");
     CHECK(text_of(finding.message).find("Evicted: the node had DiskPressure") != std::string::npos);
-    CHECK(remedy(finding).find("delete pod") == std::string::npos);  // it is gone
+    CHECK(fix_of(finding).find("delete pod") == std::string::npos);  // it is gone
   }
   SECTION("of another node") {
     event.host = "n2";
@@ -306,17 +306,17 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
   SECTION("a taint") {
     rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed");
     CHECK(resolves("kubelet-taint"));
-    CHECK(remedy(scene.one("kubelet-taint")).starts_with("the controller tries again"));
+    CHECK(fix_of(scene.one("kubelet-taint")).starts_with("the controller tries again"));
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
     CHECK_FALSE(resolves("kubelet-taint"));
-    CHECK(remedy(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
+    CHECK(fix_of(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
   }
   SECTION("a port") {
     rejected("NodePorts", "Pod was rejected: Predicate NodePorts failed");
     CHECK(resolves("kubelet-node-ports"));
     scene.cluster.all_pods_known = false;
     CHECK_FALSE(resolves("kubelet-node-ports"));
-    CHECK(remedy(scene.one("kubelet-node-ports")).starts_with("free the host port"));
+    CHECK(fix_of(scene.one("kubelet-node-ports")).starts_with("free the host port"));
     CHECK(text_of(scene.one("kubelet-node-ports").message)
               .ends_with("not all pods on the node were read"));
   }
@@ -366,7 +366,7 @@ TEST_CASE("an unexpected admission error is fixed by what its message names", "[
   Scene scene;
   scene.failed_pod("UnexpectedAdmissionError", message);
   const Finding finding = scene.one("kubelet-admission-error");
-  CHECK(remedy(finding).starts_with(fix));
+  CHECK(fix_of(finding).starts_with(fix));
   CHECK(finding.fix.size() == 2);
   CHECK(finding.fix.back().text == "then delete the pod to retry");
 }
@@ -394,9 +394,9 @@ TEST_CASE("an eviction is fixed by what ran short", "[diagnosis]") {
   Scene scene;
   scene.failed_pod("Evicted", message);
   const Finding finding = scene.one("kubelet-evicted");
-  CHECK(remedy(finding).starts_with(fix));
+  CHECK(fix_of(finding).starts_with(fix));
   const bool is_of_node = std::string_view(fix).starts_with("free ");
-  CHECK((remedy(finding).find("PriorityClass") != std::string::npos) == is_of_node);
+  CHECK((fix_of(finding).find("PriorityClass") != std::string::npos) == is_of_node);
 }
 
 TEST_CASE("refusals of several nodes have one title", "[diagnosis]") {

@@ -188,14 +188,14 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
     scene.cluster.nodes[0].conditions[0].status = "Unknown";
     const Finding finding = scene.one("pod-terminating-stuck");
     CHECK(finding.group == "unreachable");
-    CHECK(remedy(finding).find("--force") != std::string::npos);
+    CHECK(fix_of(finding).find("--force") != std::string::npos);
   }
   SECTION("finalizers") {
     pod.meta.finalizers = {"example.com/backup"};
     const Finding finding = scene.one("pod-terminating-stuck");
     CHECK(text_of(finding.message).find("waits for finalizer example.com/backup") !=
           std::string::npos);
-    CHECK(remedy(finding).starts_with("find out who owns the finalizer"));
+    CHECK(fix_of(finding).starts_with("find out who owns the finalizer"));
     pod.meta.deleted = scene.now - std::chrono::seconds(5);
     const Finding held = scene.one("pod-terminating-stuck");
     CHECK(held.severity == Severity::Info);
@@ -264,7 +264,7 @@ TEST_CASE("two pods may be legal", "[diagnosis]") {
     CHECK(scene.ids().empty());
   }
   SECTION("the one that does not work is to go") {
-    const auto to_delete = [&] { return remedy(scene.one("pod-duplicate")); };
+    const auto to_delete = [&] { return fix_of(scene.one("pod-duplicate")); };
     scene.pod();
     CHECK(to_delete().ends_with("agent-00002"));
     scene.cluster.pods[0].conditions[1].status = "False";
@@ -559,7 +559,7 @@ TEST_CASE("stray pods", "[diagnosis]") {
     CHECK(text_of(finding.message) ==
           "1 pod of an earlier DaemonSet of this name still runs, without an owner and with labels "
           "that do not match the selector: agent-00002 on n1; 1 node runs both");
-    CHECK(remedy(finding).ends_with("kubectl --namespace x delete pod agent-00002"));
+    CHECK(fix_of(finding).ends_with("kubectl --namespace x delete pod agent-00002"));
     old.meta.name = "other-00002";
     CHECK(scene.strays().empty());
   }

@@ -72,7 +72,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
                               {{"Pod", "x", "p5"}, label, "new"},
                               {{"Pod", "x", "p1"}, label, "old"}});
   CHECK(
-      remedy(findings.front())
+      fix_of(findings.front())
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
   const auto deletes = [&](bool creates_pods) {
     const auto findings =
         story.ask([&](const DaemonSetCase& c) { return rollout_findings(c, creates_pods); });
-    const std::string text = remedy(find(findings, "daemonset-ondelete-outdated"));
+    const std::string text = fix_of(find(findings, "daemonset-ondelete-outdated"));
     const bool result = text.find("delete pod") != std::string::npos;
     CHECK(result == (text.find("repair first what keeps new pods") == std::string::npos));
     CHECK(result == (text.find("RollingUpdate") != std::string::npos));
@@ -95,7 +95,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
     crash(story.pod("n1"));
     CHECK_FALSE(deletes(true));
     const auto findings = story.ask(rollouts);
-    CHECK(remedy(find(findings, "rollout-new-broken")).find("kubectl -n x delete pod p6") !=
+    CHECK(fix_of(find(findings, "rollout-new-broken")).find("kubectl -n x delete pod p6") !=
           std::string::npos);
   }
   SECTION("new pods do not work, whose fault that is") {
@@ -318,7 +318,7 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   CHECK(text_of(findings[0].message) ==
         "CrashLoopBackOff of container app in the only pod of the newest revision: container app "
         "exits repeatedly; 5 of 5 pods of older revisions are available");
-  CHECK(remedy(findings[0]) ==
+  CHECK(fix_of(findings[0]) ==
         "roll back: kubectl rollout undo daemonset/agent -n x\nrepair what its pods lack: kubectl "
         "-n x describe pod p6");
   CHECK(text_of(findings[1].message).find("n1 (pod p6: CrashLoopBackOff of container app)") !=
@@ -385,7 +385,7 @@ TEST_CASE("a rollout with room that does not move is the controller's matter", "
   CHECK(
       text_of(findings.front().message)
           .ends_with("maxUnavailable 1 is not used up, but the controller does not replace pods"));
-  CHECK(remedy(findings.front()) == "check the log of kube-controller-manager for x/agent");
+  CHECK(fix_of(findings.front()) == "check the log of kube-controller-manager for x/agent");
 }
 
 TEST_CASE("a surge with room that does not move is the controller's matter, too", "[rollout]") {
@@ -446,7 +446,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
     CHECK(
         text_of(findings.front().message) ==
         "maxSurge: new pods cannot start next to the old pods on n1: both need host port 9100/TCP");
-    CHECK(remedy(findings.front()) ==
+    CHECK(fix_of(findings.front()) ==
           "use maxUnavailable instead of maxSurge: kubectl -n x patch ds agent --type=merge -p "
           "'{\"spec\":{\"updateStrategy\":"
           "{\"rollingUpdate\":{\"maxSurge\":0,\"maxUnavailable\":1}}}}'");

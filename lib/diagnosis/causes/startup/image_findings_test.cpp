@@ -19,7 +19,7 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* meaning;
-    const char* remedy;
+    const char* fix;
   };
   const Case row = GENERATE(values<Case>({
       {"rpc error: code = NotFound desc = failed to pull: registry.example/agent:1: not found",
@@ -138,8 +138,8 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   const Finding finding = scene.one("image-pull");
   CHECK(text_of(finding.message).find(row.meaning) != std::string::npos);
   CHECK(text_of(finding.message).find("at least 4 attempts") != std::string::npos);
-  CHECK(remedy(finding).find(row.remedy) != std::string::npos);
-  CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
+  CHECK(fix_of(finding).find(row.fix) != std::string::npos);
+  CHECK(std::ranges::count(fix_of(finding), '\n') == 1);  // its own line, and the rhythm
   const std::string image = finding.root == "Node" ? "" : "registry.example/agent:1|";
   CHECK(finding.group.starts_with(image));
 }
@@ -177,19 +177,19 @@ TEST_CASE("with OnDelete a pod keeps what the template has no longer", "[diagnos
   SECTION("an image") {
     of_revision(scene.waiting_pod("ImagePullBackOff", "not found"));
     scene.ds().pod_template.spec.containers[0].image = "registry.example/agent:2";
-    CHECK(remedy(scene.one("image-pull")).starts_with(deletion) == is_old);
+    CHECK(fix_of(scene.one("image-pull")).starts_with(deletion) == is_old);
     scene.ds().update_strategy = "RollingUpdate";
-    CHECK(remedy(scene.one("image-pull")).starts_with("correct the name or the tag"));
+    CHECK(fix_of(scene.one("image-pull")).starts_with("correct the name or the tag"));
     scene.ds().update_strategy = "OnDelete";
     scene.ds().pod_template.spec.containers[0].image = "registry.example/agent:1";
-    CHECK(remedy(scene.one("image-pull")).starts_with("correct the name or the tag"));
+    CHECK(fix_of(scene.one("image-pull")).starts_with("correct the name or the tag"));
   }
   SECTION("a limit") {
     of_revision(scene.crashing_pod(137, "OOMKilled"));
     scene.ds().pod_template.spec.containers[0].limits = {{"memory", "1Gi"}};
-    CHECK(remedy(scene.one("container-oom")).starts_with(deletion) == is_old);
+    CHECK(fix_of(scene.one("container-oom")).starts_with(deletion) == is_old);
     scene.ds().update_strategy = "RollingUpdate";
-    CHECK(remedy(scene.one("container-oom")).starts_with("set requests and limits"));
+    CHECK(fix_of(scene.one("container-oom")).starts_with("set requests and limits"));
   }
 }
 
@@ -258,8 +258,8 @@ TEST_CASE("a pull secret that is named and does not exist is to be created", "[d
   const Finding finding = scene.one("image-pull");
   CHECK(text_of(finding.message).find("; pull secret not found: first, second") !=
         std::string::npos);
-  CHECK(remedy(finding).find("imagePullSecrets, in namespace") != std::string::npos);
-  CHECK(remedy(finding).find("add a pull secret") == std::string::npos);
+  CHECK(fix_of(finding).find("imagePullSecrets, in namespace") != std::string::npos);
+  CHECK(fix_of(finding).find("add a pull secret") == std::string::npos);
 }
 
 TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis]") {

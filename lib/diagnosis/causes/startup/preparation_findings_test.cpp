@@ -133,7 +133,7 @@ TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
     CHECK(scene.ids() == "sandbox");
     status.terminated = model::TerminatedState{255, 0, "Unknown", "", at(100), scene.now};
     CHECK(scene.ids().find("sandbox") == std::string::npos);  // it was started since
-    CHECK(remedy(scene.one("container-crash")) ==
+    CHECK(fix_of(scene.one("container-crash")) ==
           "kubectl --namespace x logs agent-00001 --container main");
   }
   SECTION("which takes as long as the first time, from when the last run ended") {

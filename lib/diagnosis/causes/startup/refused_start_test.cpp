@@ -108,8 +108,8 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("RunContainerError", row.text);
   const Finding finding = scene.one("container-create");
-  CHECK(remedy(finding).starts_with(row.step));
-  CHECK(finding.fix.size() == (remedy(finding).starts_with("delete the pod") ? 2 : 1));
+  CHECK(fix_of(finding).starts_with(row.step));
+  CHECK(finding.fix.size() == (fix_of(finding).starts_with("delete the pod") ? 2 : 1));
 }
 
 TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]") {
@@ -134,7 +134,7 @@ TEST_CASE("an init that runs out of memory has a limit, or its node none left", 
   Scene scene;
   scene.ds().pod_template.spec.containers[0].limits.set("memory", "4Mi");
   scene.waiting_pod("RunContainerError", "container init was OOM-killed (memory limit too low?)");
-  CHECK(remedy(scene.one("container-create")).starts_with("raise the memory limit"));
+  CHECK(fix_of(scene.one("container-create")).starts_with("raise the memory limit"));
 }
 
 TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis]") {
@@ -186,7 +186,7 @@ TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]")
   CHECK(text_of(finding.message)
             .starts_with("PostStartHookError: container main starts, but its postStart hook fails: "
                          "Exec lifecycle"));
-  CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
+  CHECK(fix_of(finding).starts_with("correct the postStart hook of container main"));
 }
 
 TEST_CASE("an image that runs on other nodes of the architecture is damaged on this one",
@@ -201,12 +201,12 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
     CHECK(text_of(scene.one("container-crash").message)
               .find("; its image on the node is likely damaged: it runs on other amd64 nodes") !=
           std::string::npos);
-    CHECK(remedy(scene.one("container-crash")).starts_with("remove the image from node n1"));
+    CHECK(fix_of(scene.one("container-crash")).starts_with("remove the image from node n1"));
   }
   SECTION("of one that does not start") {
     scene.crashing_pod(128, "StartError", text);
     CHECK(scene.ids() == "container-create");
-    CHECK(remedy(scene.one("container-create")).starts_with("remove the image from node n1"));
+    CHECK(fix_of(scene.one("container-create")).starts_with("remove the image from node n1"));
   }
   SECTION("not where a running program says it of another one") {
     scene.crashing_pod(1, "Error", "plugin loader: fork/exec /plugins/foo: exec format error");
@@ -221,7 +221,7 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
     scene.node_named("n2").architecture = "arm64";
     scene.crashing_pod(255, "Error", text);
     CHECK(scene.ids() == "container-crash node-arch-mismatch");
-    CHECK(remedy(scene.one("container-crash")).find("crictl") == std::string::npos);
+    CHECK(fix_of(scene.one("container-crash")).find("crictl") == std::string::npos);
   }
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("a configuration error is a missing object only where the text says so
   CAPTURE(row.text);
   Scene scene;
   scene.waiting_pod("CreateContainerConfigError", row.text);
-  CHECK(remedy(scene.one("container-config")).starts_with(row.step));
+  CHECK(fix_of(scene.one("container-config")).starts_with(row.step));
 }
 
 TEST_CASE("a configuration error is the same whatever the pod's name is", "[diagnosis]") {
@@ -278,7 +278,7 @@ TEST_CASE("a program that the node lacks is not the container's command", "[diag
   const Finding finding = scene.one("container-create");
   CHECK(text_of(finding.message).find("the node lacks the program apparmor_parser") !=
         std::string::npos);
-  CHECK(remedy(finding) == "install the program that the message names on node n1");
+  CHECK(fix_of(finding) == "install the program that the message names on node n1");
   CHECK(finding.root == "Node");
 }
 
@@ -288,7 +288,7 @@ TEST_CASE("a configuration that works elsewhere is not what to correct", "[diagn
   scene.waiting_pod("CreateContainerConfigError",
                     "cannot find volume \"kube-api-access-x\" to mount into container \"main\"");
   model::Pod& other = scene.pod("n2");
-  CHECK(remedy(scene.one("container-config")).starts_with("delete the pod"));
+  CHECK(fix_of(scene.one("container-config")).starts_with("delete the pod"));
   other.meta.labels.set("controller-revision-hash", "old");
-  CHECK(remedy(scene.one("container-config")).starts_with("correct what the message names"));
+  CHECK(fix_of(scene.one("container-config")).starts_with("correct what the message names"));
 }

@@ -176,7 +176,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     CHECK(text_of(finding.message) ==
           "Init:0/2: init container setup (1 of 2) has not ended; later containers cannot start: "
           "running since 2023-11-14 22:13:25 UTC");
-    CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container setup");
+    CHECK(fix_of(finding) == "kubectl --namespace x logs agent-00001 --container setup");
     scene.now = at(60);
     CHECK(scene.one("init-blocked").transient);
   }
@@ -240,7 +240,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
         text_of(finding.message) ==
         "CrashLoopBackOff: container main exits with code 2 (application error, often its command "
         "line) 30s after start (7 restarts); termination message: \"unknown flag: --prot\"");
-    CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
+    CHECK(fix_of(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
     CHECK(finding.group == "main|2|Error");
   }
   SECTION("by a probe") {
@@ -249,7 +249,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     event.type = "Normal";
     const char* words = "(7 restarts), killed by the kubelet because its liveness probe failed";
     CHECK(text_of(scene.one("container-crash").message).find(words) != std::string::npos);
-    CHECK(remedy(scene.one("container-crash")).starts_with("correct port, path or timeoutSeconds"));
+    CHECK(fix_of(scene.one("container-crash")).starts_with("correct port, path or timeoutSeconds"));
     scene.event("agent-00001", "Unhealthy",
                 "Liveness probe failed: HTTP probe failed with statuscode: 500", 3000);
     CHECK(text_of(scene.one("container-crash").message)
@@ -265,7 +265,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(
         text_of(finding.message).find("killed by the kubelet because its postStart hook failed") !=
         std::string::npos);
-    CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
+    CHECK(fix_of(finding).starts_with("correct the postStart hook of container main"));
     scene.cluster.events[0].message = "Exec lifecycle hook ([/a.sh]) failed";
     CHECK(
         text_of(scene.one("container-crash").message).find("hook failed: Exec lifecycle hook (") !=

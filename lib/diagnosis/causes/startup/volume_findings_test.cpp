@@ -26,7 +26,7 @@ TEST_CASE("volumes", "[diagnosis]") {
     CHECK(text_of(finding.message) ==
           "FailedMount: volume tls cannot be mounted: an object or a key that it mounts does not "
           "exist: secret \"agent-tls\" not found");
-    CHECK(remedy(finding).starts_with("create the missing object or key"));
+    CHECK(fix_of(finding).starts_with("create the missing object or key"));
     CHECK(finding.group == "tls|FailedMount|object");
   }
   SECTION("an optional source never blocks") {
@@ -124,12 +124,12 @@ TEST_CASE("every trouble with a volume or a sandbox has a step", "[diagnosis]") 
   for (const char* text : {"something new", "timed out", "access denied", "no such host"}) {
     event.message = text;
     CAPTURE(text);
-    CHECK(!remedy(scene.one("volume-mount")).empty());
+    CHECK(!fix_of(scene.one("volume-mount")).empty());
   }
   event.message = "MountVolume.SetUp failed for volume \"conf\" : no space left on device";
   CHECK(scene.one("volume-mount").root == "Node");
   CHECK(scene.one("volume-mount").group == "disk");
   event.reason = "FailedCreatePodSandBox";
   event.message = "mkdir /run/containerd: no space left on device";
-  CHECK(remedy(scene.one("sandbox")).starts_with("free disk space on node n1"));
+  CHECK(fix_of(scene.one("sandbox")).starts_with("free disk space on node n1"));
 }

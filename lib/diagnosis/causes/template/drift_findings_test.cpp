@@ -64,7 +64,7 @@ TEST_CASE("a namespace's node selector that the controller does not know", "[dri
   CHECK(text_of(finding.message) ==
         "the namespace adds nodeSelector pool=infra to its pods, which the DaemonSet controller "
         "ignores: 7 nodes (n3, n4, n5, n6, n7 and 2 more) get a pod that can never be scheduled");
-  CHECK(remedy(finding).find(
+  CHECK(fix_of(finding).find(
             "kubectl annotate ns x scheduler.alpha.kubernetes.io/node-selector=\"\" --overwrite") !=
         std::string::npos);
   SECTION("only a possibility where no pod carries it") {
@@ -151,7 +151,7 @@ TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == FindingId::DriftRuntimeclass);
   CHECK(finding.basis == Basis::Confirmed);
-  CHECK(remedy(finding) == "add the nodeSelector of RuntimeClass gvisor to the template");
+  CHECK(fix_of(finding) == "add the nodeSelector of RuntimeClass gvisor to the template");
 }
 
 TEST_CASE("pods that somebody changed", "[drift]") {

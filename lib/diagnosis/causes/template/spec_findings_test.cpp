@@ -63,13 +63,13 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
   CHECK(text_of(finding.message) ==
         "the pods have priority 0 and cannot preempt other pods; 1 pod waits for resources, pod "
         "slots or ports of other pods");
-  CHECK(remedy(finding).find("kubectl") == std::string::npos);
+  CHECK(fix_of(finding).find("kubectl") == std::string::npos);
   SECTION("the class of node agents is offered in kube-system alone") {
     for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,
                        &story.cluster.revisions[0].meta}) {
       meta->ns = "kube-system";
     }
-    CHECK(remedy(only(story.ask(spec_findings))).find("kubectl -n kube-system patch ds agent") !=
+    CHECK(fix_of(only(story.ask(spec_findings))).find("kubectl -n kube-system patch ds agent") !=
           std::string::npos);
   }
   SECTION("any positive priority may evict") {

@@ -59,10 +59,10 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
   SECTION("an agent that nodes need is not to wait for one taint after the other") {
-    CHECK(remedy(finding).starts_with("replace it with one toleration for each taint"));
+    CHECK(fix_of(finding).starts_with("replace it with one toleration for each taint"));
     story.ds().pod_template.spec.volumes = {
         {.name = "cni", .kind = "hostPath", .source = "/opt/cni/bin"}};
-    CHECK(remedy(only(story.ask(toleration_findings))) ==
+    CHECK(fix_of(only(story.ask(toleration_findings))) ==
           "keep it, and exclude node pools by node affinity (operator NotIn)");
   }
   SECTION("not where the pod fails on ordinary nodes as well: the fault is its own") {
@@ -101,7 +101,7 @@ TEST_CASE("the old key of the control plane's taint", "[toleration]") {
         "the template tolerates only node-role.kubernetes.io/master, the key before Kubernetes "
         "1.24; 1 node with node-role.kubernetes.io/control-plane not eligible because of it: cp");
   CHECK(
-      remedy(finding).find(
+      fix_of(finding).find(
           "tolerate the new taint: kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") ==
       0);
   SECTION("not where both keys are tolerated") {

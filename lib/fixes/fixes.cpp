@@ -1,0 +1,369 @@
+#include "fixes/fixes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/problems/root.h"
+#include "diagnosis/report/reach.h"
+
+namespace dsdoctor::fixes {
+namespace {
+
+using diagnosis::Message;
+
+using diagnosis::NodeReport;
+using diagnosis::NodeVerdict;
+
+/// A pod that is not eligible there is no longer counted without anybody's action.
+bool resolves(const NodeReport& node) {
+  if (node.verdict() == NodeVerdict::Removing) return true;
+  return std::ranges::any_of(node.known(), diagnosis::passes);
+}
+
+/// Its pod is terminating, and somebody has to act before it ends: told as information until it
+/// takes too long.
+bool is_held(const NodeReport& node) {
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
+         cause->id == diagnosis::FindingId::PodTerminatingStuck;
+}
+
+/// Nothing is to be fixed there.
+bool is_well(const NodeReport& node) {
+  return node.verdict() == NodeVerdict::Running ||
+         (node.verdict() == NodeVerdict::Terminating && !is_held(node));
+}
+
+bool is_needed(const diagnosis::Finding& finding) {
+  return finding.severity != diagnosis::Severity::Info && !finding.transient;
+}
+
+/// Nothing is wrong there, or it resolves without action.
+bool is_in_order(const NodeReport& node) {
+  if (is_held(node)) return false;
+  if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  if (cause != nullptr && is_needed(*cause)) return false;
+  // What keeps a pod from an eligible node is to be looked at, however young it is.
+  return !placement::should_run(node.decision()) &&
+         (diagnosis::action_of(node, cause) == diagnosis::Action::None || resolves(node));
+}
+
+/// Of an eligible node of which no finding tells the cause.
+Message problem_of(NodeVerdict verdict) {
+  using namespace diagnosis::phrase;
+  switch (verdict) {
+    case NodeVerdict::Missing: return ThePodIsMissing{};
+    case NodeVerdict::Failed: return ThePodFailed{};
+    case NodeVerdict::Duplicate: return SeveralPodsRun{};
+    case NodeVerdict::Pending: return ThePodIsPending{};
+    case NodeVerdict::NotReady: return ThePodIsNotReady{};
+    // Those before Unknown are not asked about: they are not eligible, or nothing is wrong there.
+    case NodeVerdict::Misscheduled:
+    case NodeVerdict::Removing:
+    case NodeVerdict::Terminating:
+    case NodeVerdict::Excluded:
+    case NodeVerdict::Running:
+    case NodeVerdict::Unknown:
+    default: return PodsWereNotRead{};
+  }
+}
+
+/// Why no toleration helps.
+Message clauses_of(const NodeReport& node) {
+  std::vector<Message> reasons;
+  for (const placement::Reason& reason : node.reasons()) {
+    if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;
+    reasons.push_back(diagnosis::clause_of(reason));
+  }
+  return diagnosis::phrase::ExcludedByMoreThanTaints{.reasons = std::move(reasons)};
+}
+
+/// It is about nodes whose findings are told by themselves where something is wrong on them.
+bool sums_up(const diagnosis::Finding& finding) {
+  return diagnosis::role_of(finding.id).sums_up == diagnosis::SumsUp::Nodes;
+}
+
+/// What is said of the DaemonSet's nodes is not repeated.
+std::vector<diagnosis::Finding> problems_of(const FixAnswer& answer, bool of_all_nodes) {
+  std::vector<diagnosis::Finding> result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    const bool said = std::ranges::any_of(answer.incurable, [&](const Incurable& each) {
+      return each.finding && each.finding->id == finding.id;
+    });
+    if (!said && !sums_up(finding) && diagnosis::is_worth_saying(finding)) {
+      result.push_back(finding);
+    }
+  }
+  const bool nothing_is_said =
+      result.empty() && answer.incurable.empty() && !recommends_patch(answer);
+  if (!of_all_nodes || !nothing_is_said) return result;
+  std::ranges::copy_if(answer.report.findings, std::back_inserter(result),
+                       [](const auto& each) { return sums_up(each) && is_needed(each); });
+  return result;
+}
+
+TouchedFields touched_by(const FixAnswer& answer) {
+  TouchedFields result{!answer.suggestions.empty(), false};
+  for (const Alternative& each : answer.alternatives) {
+    if (!each.change) continue;
+    result.tolerations = result.tolerations || each.change->touches_tolerations();
+    result.node_affinity = result.node_affinity || !each.change->requirements.empty();
+  }
+  return result;
+}
+
+class Consultation {
+ public:
+  Consultation(const diagnosis::Reporter& reporter, const FixTarget& target,
+               const std::function<bool(const model::Node&)>& selects)
+      : reporter_(reporter),
+        cluster_(reporter.cluster()),
+        selects_(selects),
+        target_(target),
+        foreign_(cluster_) {}
+
+  [[nodiscard]] FixAnswer examine(const model::DaemonSet& ds,
+                                  diagnosis::DaemonSetReport report) const {
+    FixAnswer answer;
+    answer.ds = &ds;
+    answer.report = std::move(report);
+    answer.target = target_;
+    answer.first = repair_first(reporter_, ds, answer.report, answer.report.nodes_with_pods > 0);
+    const bool all = target_.kind == FixTarget::Kind::Each && !selects_;
+    const auto asked = all ? std::unordered_set<std::string_view>() : asked_nodes(answer.report);
+    const auto is_asked = [&](const NodeReport& node) {
+      return all || asked.contains(node.name.view());
+    };
+    suggest(answer, is_asked);
+    answer.alternatives =
+        alternatives({ds, answer.report, reporter_, foreign_}, target_.kind, is_asked);
+    find_incurable(answer, is_asked);
+    answer.problems = problems_of(answer, all);
+    answer.owners = owners_of(ds, touched_by(answer));
+    return answer;
+  }
+
+ private:
+  [[nodiscard]] std::unordered_set<std::string_view> asked_nodes(
+      const diagnosis::DaemonSetReport& report) const {
+    std::unordered_set<std::string_view> result;
+    for_each_node(report, cluster_, [&](const NodeReport& entry, const model::Node& node) {
+      if (!is_target(target_, entry, node)) return;
+      if (selects_ && !selects_(node)) return;
+      result.insert(entry.name.view());
+    });
+    return result;
+  }
+
+  void suggest(FixAnswer& answer, const NodeFilter& is_asked) const {
+    const auto& [ds, report] = std::tie(*answer.ds, answer.report);
+    if (target_.kind != FixTarget::Kind::Each) {
+      auto one = suggestion_for(reporter_, ds, report, is_asked);
+      if (one) answer.suggestions.push_back(std::move(*one));
+      return;
+    }
+    auto [offered, withheld] = suggestions(reporter_, ds, report);
+    answer.suggestions = std::move(offered);
+    answer.withheld = std::move(withheld);
+    if (!selects_) return;
+    std::unordered_set<std::string_view> names;
+    for (const NodeReport& node : report.nodes) {
+      if (is_asked(node)) names.insert(node.name.view());
+    }
+    answer.suggestions = those_for(std::move(answer.suggestions), names);
+    answer.withheld = those_for(std::move(answer.withheld), names);
+    const auto is_withheld = [&](const NodeReport& node) {
+      return std::ranges::any_of(answer.withheld, [&](const Suggestion& each) {
+        const auto& gained = each.effect.gained;
+        return std::ranges::find(gained, node.name) != gained.end();
+      });
+    };
+    // Who names nodes wants them eligible, whatever keeps each of them out: one patch. There is
+    // none for a node that runs no daemon pods, even if a patch for others makes it eligible.
+    auto one = suggestion_for(reporter_, ds, report, [&](const NodeReport& node) {
+      return is_asked(node) && !is_withheld(node);
+    });
+    if (!one) {
+      answer.suggestions.clear();
+    } else if (answer.suggestions.size() > 1) {
+      // Where it is more than some of them need, what these need stays the fix.
+      std::erase_if(answer.suggestions, [&](const Suggestion& each) {
+        return one->recommended || !each.recommended || each.id == one->id;
+      });
+      answer.suggestions.push_back(std::move(*one));
+    }
+  }
+
+  /// Nodes that the recommended suggestions make eligible, with their pods, and those that
+  /// recommended alternatives exclude.
+  static std::unordered_set<std::string_view> fixed_nodes(const FixAnswer& answer) {
+    std::unordered_set<std::string_view> result;
+    for (const Suggestion& suggestion : answer.suggestions) {
+      if (!suggestion.recommended) continue;
+      for (const model::Text& name : suggestion.effect.gained) result.insert(name.view());
+    }
+    for (const Alternative& alternative : answer.alternatives) {
+      if (!alternative.recommended) continue;
+      for (const model::Text& name : alternative.effect.lost) result.insert(name.view());
+    }
+    return result;
+  }
+
+  /// The problem of several nodes, or its description if it has no id.
+  using Key = std::pair<std::string, Message>;
+
+  void find_incurable(FixAnswer& answer, const NodeFilter& is_asked) const {
+    const bool is_each = target_.kind == FixTarget::Kind::Each;
+    const auto fixed = fixed_nodes(answer);
+    std::map<Key, Group> by_reason;
+    // What is told of nodes with the same state is the same; null: nothing.
+    std::unordered_map<const diagnosis::NodeState*, Group*> by_state;
+    for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
+      if (!is_asked(node)) return;
+      if (!is_each || !is_well(node)) ++answer.targets;
+      const bool excluded = node.verdict() == NodeVerdict::Excluded;
+      answer.targets_in_order = answer.targets_in_order && is_in_order(node) && !excluded;
+      if (fixed.contains(node.name.view())) return;
+      const auto [known, is_new] = by_state.try_emplace(&*node.state);
+      if (is_each && !is_new) {
+        if (known->second != nullptr) known->second->of.nodes.push_back(node.name);
+        return;
+      }
+      const auto why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
+      if (!why) return;
+      const diagnosis::Finding* cause = diagnosis::cause_of(node);
+      Group& group = by_reason[is_each ? key_of(answer, node, cause, *why) : Key("", *why)];
+      known->second = &group;
+      if (group.of.nodes.empty()) group.of = incurable(node, cause, *why, is_each);
+      group.add(node, *why);
+    });
+    for (auto& [key, group] : by_reason) answer.incurable.push_back(joined(std::move(group)));
+    std::ranges::sort(answer.incurable, {}, [](const Incurable& each) {
+      return std::tuple(-std::ssize(each.nodes), each.why);
+    });
+  }
+
+  /// Nodes that are told together, as their problem is one.
+  struct Group {
+    Incurable of;
+    std::optional<Message> title;
+    bool differs = false;  // what is told of each
+
+    void add(const NodeReport& node, const Message& why) {
+      differs = differs || of.why != why;
+      title = title ? diagnosis::common(*title, why) : why;
+      of.nodes.push_back(node.name);
+    }
+  };
+
+  static Incurable incurable(const NodeReport& node, const diagnosis::Finding* cause,
+                             const Message& why, bool is_each) {
+    Incurable one;
+    if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
+    one.why = why;
+    one.is_tolerable = is_each && is_curable(node);
+    return one;
+  }
+
+  static Key key_of(const FixAnswer& answer, const NodeReport& node,
+                    const diagnosis::Finding* cause, const Message& why) {
+    if (cause == nullptr || cause->group.empty()) return {"", why};
+    return {fmt::format("{}={}={}={}", cause->name(),
+                        root_text(diagnosis::root_of(*cause, answer.report, &node)), cause->group,
+                        to_string(diagnosis::action_of(*cause))),
+            {}};
+  }
+
+  static Incurable joined(Group group) {
+    if (!group.differs) return std::move(group.of);
+    group.of.why = diagnosis::phrase::ForExample{
+        .example = group.of.why, .node = group.of.nodes.front(), .title = std::move(group.title)};
+    return std::move(group.of);
+  }
+
+  /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
+  /// is.
+  static std::optional<Message> trouble_of(const NodeReport& node) {
+    if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
+    const diagnosis::Finding* cause = diagnosis::cause_of(node);
+    const bool is_eligible = placement::should_run(node.decision());
+    const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
+    if (!is_eligible && !grave) return {};  // what the suggestions say of it is all
+    return told(node, cause);
+  }
+
+  /// Why no toleration helps a node that was asked for; empty where one does, or all is well.
+  static std::optional<Message> refusal_of(const FixAnswer& answer, const NodeReport& node,
+                                           const model::Node& object) {
+    const std::string_view foreign = takes_no_daemons(node, object);
+    if (!foreign.empty() && node.verdict() != NodeVerdict::Running) {
+      return diagnosis::phrase::NodeTakesNoDaemons{.kind = foreign};
+    }
+    const bool inactive = diagnosis::is_inactive(*answer.ds);
+    if (is_well(node) || (is_curable(node) && !inactive)) return {};
+    if (is_held(node)) return told(node, diagnosis::cause_of(node));
+    if (placement::should_run(node.decision())) {
+      return diagnosis::phrase::NoTolerationMissing{.why = told(node, diagnosis::cause_of(node))};
+    }
+    if (inactive) return diagnosis::phrase::DaemonSetIgnored{};
+    return clauses_of(node);
+  }
+
+  static Message told(const NodeReport& node, const diagnosis::Finding* cause) {
+    if (cause == nullptr) return problem_of(node.verdict());
+    if (cause->transient) return diagnosis::phrase::Transient{.finding = cause->message};
+    return cause->message;
+  }
+
+  const diagnosis::Reporter& reporter_;
+  const model::Cluster& cluster_;
+  const std::function<bool(const model::Node&)>& selects_;
+  const FixTarget& target_;
+  ForeignNodes foreign_;
+};
+
+}  // namespace
+
+bool recommends_patch(const FixAnswer& answer) {
+  return std::ranges::any_of(answer.suggestions, &Suggestion::recommended) ||
+         std::ranges::any_of(answer.alternatives, &Alternative::recommended);
+}
+
+bool needs_nothing(const FixAnswer& answer) {
+  return answer.report.evaluated.nodes_known && !diagnosis::is_inactive(*answer.ds) &&
+         !recommends_patch(answer) && std::ranges::none_of(answer.report.findings, is_needed) &&
+         std::ranges::all_of(answer.report.nodes, is_in_order);
+}
+
+bool targets_need_nothing(const FixAnswer& answer) {
+  const diagnosis::EvaluatedCounts& evaluated = answer.report.evaluated;
+  return evaluated.nodes_known && evaluated.pods_known && !diagnosis::is_inactive(*answer.ds) &&
+         answer.targets_in_order && answer.problems.empty() && !recommends_patch(answer);
+}
+
+std::vector<FixAnswer> fixes_for(const diagnosis::Reporter& reporter,
+                                 const std::vector<const model::DaemonSet*>& daemon_sets,
+                                 const FixTarget& target,
+                                 const std::function<bool(const model::Node&)>& selects) {
+  const Consultation consultation(reporter, target, selects);
+  std::vector<FixAnswer> result;
+  result.reserve(daemon_sets.size());
+  for (const model::DaemonSet* ds : daemon_sets) {
+    // Effects are counted over all nodes.
+    result.push_back(consultation.examine(*ds, reporter.report(*ds)));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::fixes

@@ -1,0 +1,168 @@
+#include "fixes/owner.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+using namespace dsdoctor::fixes;
+
+TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advice]") {
+  model::DaemonSet ds;
+  CHECK(owners_of(ds).empty());
+  ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
+  REQUIRE(owners_of(ds).size() == 1);
+  CHECK(owners_of(ds)[0].name == "kubectl apply");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);  // what was applied is not known
+  ds.applied = model::AppliedTemplate{.tolerations = false, .node_affinity = true};
+  CHECK(owners_of(ds)[0].reverts == Reverts::Never);
+  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts ==
+        Reverts::AtNextChange);
+  CHECK(owners_of(ds, {.tolerations = false, .node_affinity = false})[0].reverts == Reverts::Never);
+  ds.applied->node_affinity = false;
+  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts == Reverts::Never);
+  ds.applied->tolerations = true;
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
+  ds.annotations = {{"meta.helm.sh/release-name", "dd"}, {"meta.helm.sh/release-namespace", "x"}};
+  ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "datadog-3.1.0"}};
+  REQUIRE(owners_of(ds).size() == 1);
+  CHECK(owners_of(ds)[0].name == "Helm release dd in namespace x");
+  CHECK(owners_of(ds)[0].chart == "datadog-3.1.0");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
+  ds.annotations.set("argocd.argoproj.io/tracking-id", "infra:apps/DaemonSet:x/agent");
+  REQUIRE(owners_of(ds).size() == 2);
+  CHECK(owners_of(ds)[0].name == "Argo CD application infra");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtOnce);
+  ds.meta.controller = model::ControllerRef{"DatadogAgent", "datadog", ""};
+  CHECK(owners_of(ds)[0].name == "the operator of DatadogAgent datadog");
+}
+
+TEST_CASE("each tool is told by its own labels, annotations and field managers", "[advice]") {
+  struct Row {
+    std::string name;
+    model::Labels labels;
+    model::Labels annotations;
+    std::vector<std::string> managers;
+    std::vector<std::string> owners = {};  // "name, evidence"
+  };
+  const Row row = GENERATE(values<Row>({
+      {"nothing", {}, {}, {}},
+      {"the controller manager alone", {}, {}, {"kube-controller-manager"}},
+      {"Argo CD by its label",
+       {{"argocd.argoproj.io/instance", "infra"}},
+       {},
+       {},
+       {"Argo CD application infra, metadata.labels[argocd.argoproj.io/instance]"}},
+      {"Argo CD by its field manager",
+       {},
+       {},
+       {"argocd-controller"},
+       {"Argo CD, metadata.managedFields"}},
+      {"Rancher by its object set",
+       {{"objectset.rio.cattle.io/hash", "abc"}},
+       {{"objectset.rio.cattle.io/id", "helm-app"}},
+       {},
+       {"Rancher (object set helm-app), metadata.annotations[objectset.rio.cattle.io/id]"}},
+      {"Rancher by who owns the set",
+       {},
+       {{"objectset.rio.cattle.io/id", ""}, {"objectset.rio.cattle.io/owner-name", "metrics"}},
+       {},
+       {"Rancher (object set metrics), metadata.annotations[objectset.rio.cattle.io/id]"}},
+      {"Rancher by its label",
+       {{"objectset.rio.cattle.io/hash", "abc"}},
+       {},
+       {},
+       {"Rancher, metadata.labels[objectset.rio.cattle.io/hash]"}},
+      {"Argo CD by another of its field managers",
+       {},
+       {},
+       {"kubectl", "argocd-application-controller"},
+       {"Argo CD, metadata.managedFields"}},
+      {"both of Flux",
+       {{"kustomize.toolkit.fluxcd.io/name", "apps"}, {"helm.toolkit.fluxcd.io/name", "dd"}},
+       {},
+       {},
+       {"Flux Kustomization apps, metadata.labels[kustomize.toolkit.fluxcd.io/name]",
+        "Flux HelmRelease dd, metadata.labels[helm.toolkit.fluxcd.io/name]"}},
+      {"the Operator Lifecycle Manager",
+       {{"olm.owner", "csv.v1"}},
+       {},
+       {},
+       {"the Operator Lifecycle Manager (csv.v1), metadata.labels[olm.owner]"}},
+      {"an add-on that is reconciled",
+       {{"addonmanager.kubernetes.io/mode", "Reconcile"}},
+       {},
+       {},
+       {"the add-on manager of the control plane, "
+        "metadata.labels[addonmanager.kubernetes.io/mode]"}},
+      {"an add-on that is created once",
+       {{"addonmanager.kubernetes.io/mode", "EnsureExists"}},
+       {},
+       {}},
+      {"EKS", {}, {}, {"eks"}, {"an Amazon EKS add-on, metadata.managedFields"}},
+      {"AKS",
+       {{"kubernetes.azure.com/managedby", "aks"}},
+       {},
+       {},
+       {"AKS (aks), metadata.labels[kubernetes.azure.com/managedby]"}},
+      {"GKE by its label",
+       {{"components.gke.io/component-name", "netd"}},
+       {},
+       {},
+       {"GKE, components.gke.io/component-name"}},
+      {"GKE by its annotation",
+       {},
+       {{"components.gke.io/component-name", "netd"}},
+       {},
+       {"GKE, components.gke.io/component-name"}},
+      {"Helm without a release",
+       {{"app.kubernetes.io/managed-by", "Helm"}},
+       {},
+       {},
+       {"Helm, metadata.labels[app.kubernetes.io/managed-by]"}},
+      {"Helm with the instance as its release",
+       {{"app.kubernetes.io/managed-by", "Helm"}, {"app.kubernetes.io/instance", "dd"}},
+       {},
+       {},
+       {"Helm release dd, metadata.labels[app.kubernetes.io/managed-by]"}},
+      {"an older chart",
+       {{"heritage", "Helm"}, {"release", "dd"}},
+       {},
+       {},
+       {"Helm release dd, metadata.labels[heritage]"}},
+      {"a chart of Helm 2",
+       {{"heritage", "Tiller"}, {"release", "dd"}},
+       {},
+       {},
+       {"Helm release dd, metadata.labels[heritage]"}},
+      {"a chart that is installed by something else",
+       {{"heritage", "Helm"}, {"app.kubernetes.io/managed-by", "Pulumi"}},
+       {},
+       {},
+       {"Helm, metadata.labels[heritage]"}},
+      {"another heritage", {{"heritage", "kustomize"}, {"release", "dd"}}, {}, {}},
+      {"a tool that is not known",
+       {{"app.kubernetes.io/managed-by", "Pulumi"}},
+       {},
+       {},
+       {"Pulumi, metadata.labels[app.kubernetes.io/managed-by]"}},
+      {"no tool", {{"app.kubernetes.io/managed-by", ""}}, {}, {}},
+      {"kubectl is a person", {{"app.kubernetes.io/managed-by", "kubectl"}}, {}, {}},
+  }));
+  CAPTURE(row.name);
+  model::DaemonSet ds;
+  ds.meta.labels = row.labels;
+  ds.annotations = row.annotations;
+  for (const std::string& manager : row.managers) ds.meta.managers.emplace_back().manager = manager;
+  std::vector<std::string> owners;
+  for (const Owner& owner : owners_of(ds)) owners.push_back(owner.name + ", " + owner.evidence);
+  CHECK(owners == row.owners);
+}
+
+TEST_CASE("the chart of a Helm release is told by either of its labels", "[advice]") {
+  model::DaemonSet ds;
+  ds.meta.labels = {{"heritage", "Helm"}};
+  CHECK(owners_of(ds).at(0).chart == "");
+  ds.meta.labels.set("chart", "datadog-2.0.0");
+  CHECK(owners_of(ds).at(0).chart == "datadog-2.0.0");
+  ds.meta.labels.set("helm.sh/chart", "datadog-3.1.0");
+  CHECK(owners_of(ds).at(0).chart == "datadog-3.1.0");
+}

@@ -1,0 +1,275 @@
+#include "fixes/settled.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/reporter.h"
+#include "fixes/template_change.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::fixes;
+
+namespace {
+
+using Names = std::vector<model::Text>;
+
+/// A DaemonSet with a ready pod on each node.
+struct Fleet {
+  Fleet() {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = "agent";
+    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  }
+
+  [[nodiscard]] model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
+
+  /// Nodes are to be added in the order of their names.
+  model::Node& add_node(const char* name, std::vector<model::Taint> taints = {}) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("agent-") + name;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = name;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.taints = std::move(taints);
+    return node;
+  }
+
+  void make_unready(const char* node) {
+    for (model::Pod& pod : cluster.pods) {
+      if (pod.node_name == node) pod.conditions.front().status = "False";
+    }
+  }
+
+  /// By kind of node, and node by node, which has to be the same.
+  template <typename Change>
+  [[nodiscard]] Effect effect(const Change& change) const {
+    const Effect shared = effect(change, true);
+    const Effect one_by_one = effect(change, false);
+    CHECK(shared.after == one_by_one.after);
+    CHECK(shared.gained == one_by_one.gained);
+    CHECK(shared.lost == one_by_one.lost);
+    CHECK(shared.deletes == one_by_one.deletes);
+    return shared;
+  }
+
+  template <typename Change>
+  [[nodiscard]] Effect effect(const Change& change, bool by_kind) const {
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    options.by_kind = by_kind;
+    const diagnosis::Reporter reporter(cluster, options);
+    const model::DaemonSet& ds = cluster.daemon_sets.front();
+    return effect_of(reporter, ds, change, reporter.report(ds));
+  }
+
+  /// Of another template that decides the same.
+  [[nodiscard]] Effect of_annotation() const {
+    TemplateChange change;
+    change.annotations.set("a", "b");
+    return effect(change);
+  }
+
+  /// Of a change that leaves everything as it is.
+  [[nodiscard]] Effect of_nothing() const {
+    const auto same = [](const model::Node& node) { return node; };
+    return effect(same);
+  }
+
+  model::Cluster cluster;
+};
+
+const model::Taint reserved{"reserved", "", "NoSchedule"};
+
+void stop_kubelet(model::Node& node) {
+  node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", model::Time()}};
+}
+
+}  // namespace
+
+TEST_CASE("a rolling update ends with no misscheduled pod", "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c", "d"}) fleet.add_node(name, {reserved});
+  fleet.add_node("e");
+  const Effect effect = fleet.of_annotation();
+  CHECK(effect.before == PlacementCounts{1, 4});
+  CHECK(effect.after == PlacementCounts{1, 0});
+  CHECK(effect.deletes == Names{"a", "b", "c", "d"});
+  CHECK(effect.replaced == 1);
+  CHECK(fleet.of_nothing().after == PlacementCounts{1, 4});
+
+  fleet.ds().update_strategy = "OnDelete";
+  const Effect on_delete = fleet.of_annotation();
+  CHECK(on_delete.after == PlacementCounts{1, 4});
+  CHECK(on_delete.deletes.empty());
+  CHECK(on_delete.replaced == 0);
+}
+
+TEST_CASE("a dead node that is not eligible uses up the budget, too", "[advice][settled]") {
+  Fleet fleet;
+  stop_kubelet(fleet.add_node("a", {reserved}));
+  fleet.add_node("b");
+  CHECK(
+      fleet.of_annotation().waits_for.empty());  // its pod counts as available until it is deleted
+  fleet.make_unready("a");
+  CHECK(fleet.of_annotation().waits_for == Names{"a"});
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
+  SECTION("not with surge") {
+    fleet.ds().max_surge = model::IntOrPercent{1, false};
+    CHECK(fleet.of_annotation().waits_for.empty());
+  }
+  SECTION("not where its deletion is confirmed") {
+    fleet.cluster.nodes[0].conditions = {{"Ready", "True", "", "", model::Time()}};
+    CHECK(fleet.of_annotation().waits_for.empty());
+  }
+}
+
+TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  SECTION("a failed pod is deleted, and not created again") {
+    fleet.cluster.pods[0].phase = GENERATE("Failed", "Succeeded");
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+    CHECK(fleet.of_nothing().deletes.empty());
+  }
+  SECTION("a terminating pod") {
+    fleet.cluster.pods[0].meta.deleted = model::Time();
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+    CHECK(fleet.of_nothing().deletes.empty());
+  }
+  SECTION("a pod that no scheduler brings there stays") {
+    fleet.cluster.pods[0].node_name = {};
+    fleet.cluster.pods[0].node_affinity =
+        model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
+    CHECK(fleet.of_nothing().before == PlacementCounts{0, 1});
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 1});
+  }
+}
+
+TEST_CASE("pods are evicted by what they tolerate themselves", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
+  fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
+  auto& pod = fleet.cluster.pods[0];
+  const auto left = [&](std::vector<model::Toleration> tolerations) {
+    pod.tolerations = std::move(tolerations);
+    return fleet.of_nothing().after.number_misscheduled;
+  };
+  CHECK(left({{"work", "Exists", "", "", 60}}) == 0);
+  CHECK(left({}) == 0);
+  CHECK(left({{"work", "Exists", "", "", {}}}) == 1);
+  // The first toleration that matches counts.
+  CHECK(left({{"work", "Exists", "", "", {}}, {"work", "Exists", "", "", 60}}) == 1);
+  CHECK(left({{"work", "Exists", "", "", 60}, {"work", "Exists", "", "", {}}}) == 0);
+  CHECK(fleet.of_nothing().deletes == Names{"a"});
+}
+
+TEST_CASE("a deletion that no kubelet confirms is never done", "[advice][settled]") {
+  Fleet fleet;
+  stop_kubelet(fleet.add_node("a", {reserved}));
+  fleet.add_node("b");
+  const Effect effect = fleet.of_annotation();
+  CHECK(effect.after == PlacementCounts{1, 1});
+  CHECK(effect.unconfirmed == Names{"a"});
+  CHECK(effect.deletes.empty());
+  fleet.cluster.nodes[0].taints.push_back({"node.kubernetes.io/out-of-service", "", "NoExecute"});
+  CHECK(fleet.of_annotation().after == PlacementCounts{1, 0});
+  CHECK(fleet.of_annotation().unconfirmed.empty());
+}
+
+TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.make_unready("b");
+  CHECK(fleet.of_annotation().waits_for == Names{"b"});
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
+  fleet.ds().max_unavailable = model::IntOrPercent{50, true};  // of 3: 2
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.ds().max_unavailable = model::IntOrPercent{0, false};  // with no surge it counts as 1
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
+  fleet.ds().max_surge = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().budget == "maxSurge 1");
+  fleet.make_unready("a");
+  fleet.make_unready("c");
+  CHECK(fleet.of_annotation().waits_for.empty());  // nothing is left that could wait
+}
+
+TEST_CASE("a node without a pod uses up the budget, unless it gets its first, or pods surge",
+          "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
+  fleet.cluster.pods.pop_back();
+  CHECK(fleet.of_annotation().waits_for == Names{"c"});
+  fleet.ds().max_surge = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.ds().max_surge.reset();
+  fleet.cluster.nodes[2].taints = {reserved};
+  TemplateChange change;
+  change.added = {{"reserved", "Exists", "", "", {}}};
+  const Effect effect = fleet.effect(change);
+  CHECK(effect.gained == Names{"c"});
+  CHECK(effect.waits_for.empty());
+}
+
+TEST_CASE("of a pod that only the report knows nothing is evicted", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
+  fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
+  fleet.cluster.pods[0].tolerations = fleet.ds().pod_template.tolerations;
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  const diagnosis::DaemonSetReport report =
+      diagnosis::Reporter(fleet.cluster, options).report(fleet.ds());
+  CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+  fleet.cluster.pods.clear();
+  const diagnosis::Reporter without(fleet.cluster, options);
+  const auto same = [](const model::Node& node) { return node; };
+  CHECK(effect_of(without, fleet.ds(), same, report).after == PlacementCounts{0, 1});
+}
+
+TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
+          "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  fleet.add_node("b", {reserved});
+  fleet.make_unready("b");
+  fleet.ds().max_unavailable = model::IntOrPercent{10, true};
+  CHECK(fleet.of_annotation().after == PlacementCounts{0, 1});
+  CHECK(fleet.of_annotation().deletes == Names{"b"});
+  fleet.ds().max_unavailable = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
+}
+
+TEST_CASE("a rollout of today that is paused replaces no available pod", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  fleet.add_node("b");
+  fleet.add_node("c");
+  const auto effect = [&] {
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    const diagnosis::Reporter reporter(fleet.cluster, options);
+    diagnosis::DaemonSetReport report = reporter.report(fleet.ds());
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+      report.nodes.change(i, [](auto& state) { state.pods[0].outdated = true; });
+    }
+    const auto same = [](const model::Node& node) { return node; };
+    return effect_of(reporter, fleet.ds(), same, report);
+  };
+  CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // nothing is rolled out
+  CHECK(effect().after == PlacementCounts{2, 0});
+  CHECK(effect().deletes == Names{"a"});
+  fleet.make_unready("b");
+  CHECK(effect().waits_for == Names{"b"});
+  CHECK(effect().after == PlacementCounts{2, 1});
+  CHECK(effect().deletes.empty());
+  CHECK(effect().before != PlacementCounts{3, 1});
+  CHECK(effect().before != PlacementCounts{2, 0});
+  fleet.make_unready("a");  // a pod that is not available needs no budget
+  CHECK(effect().after == PlacementCounts{2, 0});
+}

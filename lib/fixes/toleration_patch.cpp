@@ -1,0 +1,353 @@
+#include "fixes/toleration_patch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/report/reach.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "fixes/toleration_wording.h"
+
+namespace dsdoctor::fixes {
+namespace {
+
+using diagnosis::NodeReport;
+
+std::string id_part(const model::Toleration& toleration) {
+  return toleration.value.empty()
+             ? fmt::format("{}-{}", toleration.key.view(), toleration.effect.view())
+             : fmt::format("{}-{}-{}", toleration.key.view(), toleration.value.view(),
+                           toleration.effect.view());
+}
+
+/// Leaves out what a toleration of every value of the same taint covers already.
+void drop_covered(std::map<std::string, model::Toleration>& needed) {
+  std::set<std::pair<std::string_view, std::string_view>> of_every_value;  // key and effect
+  for (const auto& [id, toleration] : needed) {
+    if (toleration.op == "Exists") of_every_value.emplace(toleration.key, toleration.effect);
+  }
+  std::erase_if(needed, [&](const auto& entry) {
+    const model::Toleration& narrow = entry.second;
+    return narrow.op != "Exists" && of_every_value.contains({narrow.key, narrow.effect});
+  });
+}
+
+/// Adds what one node needs. REQUIRES: is_curable(node).
+void add_needs(std::map<std::string, model::Toleration>& needed, const NodeReport& node) {
+  for (const placement::Reason& reason : node.reasons()) {
+    const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+    auto toleration = narrowest(taint, node.name);
+    needed.emplace(id_part(toleration), std::move(toleration));
+  }
+}
+
+void add_known(TolerationFix& fix, const NodeReport& node, const model::Node& object) {
+  for (const model::KnownTaint* known : node.known()) {
+    if (std::ranges::find(fix.known, known) == fix.known.end()) fix.known.push_back(known);
+  }
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  const diagnosis::Action action = diagnosis::action_of(node, cause);
+  const bool stays = !node.pods().empty() && placement::should_continue(node.decision());
+  fix.has_pod = fix.has_pod || stays;
+  fix.is_needed = fix.is_needed || (stays && action != diagnosis::Action::None);
+  using enum diagnosis::FindingId;
+  const bool is_out = cause != nullptr && is_about(cause->id, diagnosis::About::Silence);
+  const bool is_stuck = std::ranges::any_of(node.findings(), [&](const auto& finding) {
+    const diagnosis::Action of = diagnosis::action_of(finding);
+    // Its age is not known although the node's is: nobody knows that it is only starting.
+    const bool is_undated = finding.id == NodeStartupTaintStuck && object.meta.created &&
+                            of == diagnosis::Action::Needed;
+    return is_undated || (diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
+                          of == diagnosis::Action::Overdue);
+  });
+  fix.lasts = fix.lasts || is_stuck || (is_out && action != diagnosis::Action::None) ||
+              (cause != nullptr && action == diagnosis::Action::Overdue);
+  if (cause != nullptr && cause->id == NodeCniDeadlock) {
+    fix.lasts = true;
+    fix.breaks_deadlock = diagnosis::phrase::AgainstANetworkDeadlock{};
+  }
+}
+
+std::string id_of(const std::map<std::string, model::Toleration>& needed) {
+  std::string id = "tolerate";
+  for (const auto& [part, toleration] : needed) id += "-" + part;
+  return id;
+}
+
+void set_tolerations(TolerationFix& fix, const std::map<std::string, model::Toleration>& needed) {
+  fix.tolerations.clear();
+  fix.tolerations.reserve(needed.size());
+  for (const auto& [part, toleration] : needed) fix.tolerations.push_back(toleration);
+}
+
+/// `into` becomes what is said of both.
+void join(TolerationFix& into, const TolerationFix& part) {
+  for (const model::KnownTaint* known : part.known) {
+    if (std::ranges::find(into.known, known) == into.known.end()) into.known.push_back(known);
+  }
+  into.has_pod = into.has_pod || part.has_pod;
+  into.is_needed = into.is_needed || part.is_needed;
+  into.does_more = into.does_more || part.does_more;
+  into.lasts = into.lasts || part.lasts;
+  if (!into.breaks_deadlock) into.breaks_deadlock = part.breaks_deadlock;
+}
+
+/// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
+bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind kind) {
+  return known != nullptr && !known->suggested &&
+         diagnosis::advised_for(*known, kind) == model::Advised::No;
+}
+
+diagnosis::Message risk_of_a_loop(const std::vector<model::Text>& nodes) {
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const model::Text& node : nodes) names.push_back(node.str());
+  return diagnosis::phrase::RiskOfALoop{.nodes = std::move(names)};
+}
+
+/// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
+/// which effect.
+class Adviser {
+ public:
+  Adviser(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+          const diagnosis::DaemonSetReport& report)
+      : reporter_(reporter), ds_(ds), report_(report) {}
+
+  /// Calls `visit(entry, node)` for every node that tolerations make eligible.
+  template <typename Visit>
+  void for_each_curable(Visit&& visit) const {
+    if (diagnosis::is_inactive(ds_)) return;
+    for_each_node(report_, reporter_.cluster(), [&](const NodeReport& entry, const auto& node) {
+      if (is_curable(entry) && takes_no_daemons(entry, node).empty()) visit(entry, node);
+    });
+  }
+
+  /// By id: the sets of tolerations that a node needs.
+  [[nodiscard]] std::map<std::string, TolerationFix> fixes_for() const {
+    std::map<std::string, TolerationFix> result;
+    for_each_curable([&](const NodeReport& entry, const model::Node& node) {
+      std::map<std::string, model::Toleration> needed;  // sorted, each once
+      add_needs(needed, entry);
+      drop_covered(needed);
+      TolerationFix& fix = result[id_of(needed)];
+      if (fix.tolerations.empty()) set_tolerations(fix, needed);
+      add_known(fix, entry, node);
+      add_deadlock(fix, entry, node);
+    });
+    return result;
+  }
+
+  /// The pod that has to remove a startup taint is kept off its node by it, alone or in a circle.
+  void add_deadlock(TolerationFix& fix, const NodeReport& entry, const model::Node& node) const {
+    for (const placement::Reason& reason : entry.reasons()) {
+      const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+      if (!diagnosis::has_to_remove(ds_, taint, reporter_.facts(), node,
+                                    reporter_.options().gates)) {
+        continue;
+      }
+      fix.lasts = true;
+      fix.breaks_deadlock = diagnosis::phrase::AgainstAStartupDeadlock{.key = taint.key};
+    }
+    add_circle(fix, node);
+  }
+
+  void add_circle(TolerationFix& fix, const model::Node& node) const {
+    const auto startup = std::ranges::count_if(node.taints, [](const model::Taint& taint) {
+      return diagnosis::startup_agent(taint).has_value();
+    });
+    if (startup < 2) return;
+    const auto& gates = reporter_.options().gates;
+    const auto circle = diagnosis::startup_circle(reporter_.facts(), node, gates);
+    if (!circle || !circle->contains(ds_)) return;
+    fix.lasts = true;
+    if (circle->breaker().agent == &ds_) {
+      fix.breaks_deadlock =
+          diagnosis::phrase::AgainstAStartupCircle{.members = diagnosis::waits_of(*circle)};
+    }
+  }
+
+  /// Recommends it where the DaemonSet has no eligible node, which needs action, and nothing known
+  /// of the taints speaks against it.
+  void give_it_nodes(Suggestion& best) const {
+    const bool has_none = std::ranges::any_of(report_.findings, [](const diagnosis::Finding& each) {
+      return each.id == diagnosis::FindingId::DaemonsetNoEligibleNode &&
+             each.severity != diagnosis::Severity::Info &&
+             diagnosis::action_of(each) != diagnosis::Action::None;
+    });
+    if (!has_none || best.advised == model::Advised::No || best.wait) return;
+    const bool replaces = best.effect.replaced > 0;
+    if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
+    if (!best.effect.evicted.empty()) return;
+    // Such a taint is there to have the pods deleted.
+    const bool evicts = std::ranges::any_of(best.change.added, [](const model::Toleration& each) {
+      return each.effect == model::effect::no_execute || each.effect.empty();
+    });
+    if (evicts) return;
+    best.recommended = true;
+    best.advised = model::Advised::Yes;
+    best.purpose = diagnosis::phrase::ForADaemonSetWithoutNodes{};
+  }
+
+  /// Offered only to who asks for the node.
+  [[nodiscard]] bool is_withheld(const TolerationFix& fix) const {
+    return !fix.breaks_deadlock &&
+           std::ranges::any_of(fix.known, [&](const model::KnownTaint* known) {
+             return is_never_tolerated(known, report_.workload.kind);
+           });
+  }
+
+  [[nodiscard]] Suggestion advise(std::string id, const TolerationFix& fix) const {
+    Suggestion result;
+    result.id = std::move(id);
+    result.change.added = fix.tolerations;
+    result.creates_list = ds_.pod_template.tolerations.empty();
+    result.on_delete = ds_.update_strategy == "OnDelete";
+    const TolerationWording wording = wording_for(fix);
+    const diagnosis::WorkloadKind kind = report_.workload.kind;
+    const model::Advised usual = advised_for(fix, kind);
+    result.effect = effect_of(reporter_, ds_, result.change, report_);
+    const auto first = phrase_of(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
+    result.recommended = !first && result.effect.evicted.empty() && !fix.does_more &&
+                         (fix.breaks_deadlock ||
+                          (fix.is_needed && !wording.resolves && usual != model::Advised::No));
+    result.advised = result.recommended             ? model::Advised::Yes
+                     : usual == model::Advised::Yes ? model::Advised::Depends
+                                                    : usual;
+    result.purpose = purpose_of(fix, wording, usual, kind);
+    result.risk = first                           ? *first
+                  : result.effect.evicted.empty() ? wording.risk
+                                                  : risk_of_a_loop(result.effect.evicted);
+    result.wait = wait_for(fix);
+    result.restarted_pods = restarted_pods(report_, result.effect);
+    return result;
+  }
+
+ private:
+  const diagnosis::Reporter& reporter_;
+  const model::DaemonSet& ds_;
+  const diagnosis::DaemonSetReport& report_;
+};
+
+/// Two changes of one list do not work one after the other: the second was made for the list before
+/// the first, whose rollout deletes the pods that the second is for. So there is one for all nodes
+/// that need one, and those that it is made of are no longer recommended.
+void recommend_one(const Adviser& adviser, const std::map<std::string, TolerationFix>& fixes,
+                   Suggestions& found) {
+  std::map<std::string, model::Toleration> needed;
+  TolerationFix all;
+  std::size_t recommended = 0;
+  for (Suggestion& part : found.offered) {
+    if (!part.recommended) continue;
+    ++recommended;
+    join(all, fixes.at(part.id));
+    for (const auto& each : part.change.added) needed.emplace(id_part(each), each);
+  }
+  if (recommended < 2) return;
+  for (Suggestion& part : found.offered) {
+    if (!part.recommended) continue;
+    part.recommended = false;
+    part.advised = model::Advised::Depends;
+    part.purpose = diagnosis::phrase::ForAPartOfTheNodes{};
+  }
+  drop_covered(needed);
+  set_tolerations(all, needed);
+  const std::string id = id_of(needed);
+  const auto is_same = [&](const Suggestion& each) { return each.id == id; };
+  std::erase_if(found.offered, is_same);
+  std::erase_if(found.withheld, is_same);
+  found.offered.push_back(adviser.advise(id, all));
+}
+
+}  // namespace
+
+model::Toleration narrowest(const model::Taint& taint, std::string_view node_name) {
+  if (taint.value.empty() || diagnosis::has_volatile_value(taint, node_name)) {
+    return {taint.key, "Exists", {}, taint.effect, std::nullopt};
+  }
+  return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
+}
+
+std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
+                                  const std::unordered_set<std::string_view>& nodes) {
+  std::erase_if(suggestions, [&](const Suggestion& suggestion) {
+    return std::ranges::none_of(suggestion.effect.gained, [&](const model::Text& name) {
+      return nodes.contains(name.view());
+    });
+  });
+  return suggestions;
+}
+
+std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions, std::size_t told) {
+  std::unordered_set<std::string_view> reached;
+  for (std::size_t i = 0; i < told; ++i) {
+    for (const model::Text& node : suggestions[i].effect.gained) reached.insert(node.view());
+  }
+  const auto reaches_more = [&](const Suggestion& each) {
+    return !std::ranges::all_of(
+        each.effect.gained, [&](const model::Text& node) { return reached.contains(node.view()); });
+  };
+  return static_cast<std::size_t>(std::count_if(
+      suggestions.begin() + static_cast<std::ptrdiff_t>(told), suggestions.end(), reaches_more));
+}
+
+Suggestions suggestions(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                        const diagnosis::DaemonSetReport& report) {
+  const Adviser adviser(reporter, ds, report);
+  Suggestions result;
+  const auto fixes = adviser.fixes_for();
+  for (const auto& [id, fix] : fixes) {
+    auto& list = adviser.is_withheld(fix) ? result.withheld : result.offered;
+    list.push_back(adviser.advise(id, fix));
+  }
+  recommend_one(adviser, fixes, result);
+  std::ranges::stable_sort(result.offered, {}, [](const Suggestion& suggestion) {
+    const Effect& effect = suggestion.effect;
+    return std::tuple(!suggestion.recommended,
+                      effect.after.number_misscheduled - effect.before.number_misscheduled,
+                      -static_cast<std::ptrdiff_t>(effect.gained.size()));
+  });
+  if (!result.offered.empty()) adviser.give_it_nodes(result.offered.front());
+  return result;
+}
+
+std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
+                                         const model::DaemonSet& ds,
+                                         const diagnosis::DaemonSetReport& report,
+                                         const NodeFilter& asked) {
+  const Adviser adviser(reporter, ds, report);
+  std::map<std::string, model::Toleration> asked_for;
+  std::map<std::string, model::Toleration> needed;  // by nodes with something to fix
+  TolerationFix fix;
+  adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
+    if (!asked(entry)) return;
+    add_needs(asked_for, entry);
+    add_known(fix, entry, node);
+    adviser.add_deadlock(fix, entry, node);
+    TolerationFix own;
+    add_known(own, entry, node);
+    adviser.add_deadlock(own, entry, node);
+    if (own.is_needed || own.breaks_deadlock) add_needs(needed, entry);
+  });
+  if (asked_for.empty()) return std::nullopt;
+  drop_covered(asked_for);
+  fix.does_more = std::ranges::any_of(
+      asked_for, [&](const auto& entry) { return !needed.contains(entry.first); });
+  set_tolerations(fix, asked_for);
+  return adviser.advise(id_of(asked_for), fix);
+}
+
+}  // namespace dsdoctor::fixes

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/terminal/problem_lines.h"
+#include "render/terminal/texts.h"
+#include "render/words/fix_parts.h"
+#include "render/words/problem_words.h"
+#include "render/words/text_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+/// What to look at next: the DaemonSet of the first problem.
+std::string next_line(const fixes::Explanation& explanation, const Presentation& style) {
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    if (problem.daemon_sets.empty()) continue;
+    // Prefer a DaemonSet with a wrong placement: the problem may affect others as well.
+    const std::size_t first = problem.placements.empty() ? problem.daemon_sets.front()
+                                                         : problem.placements.front().daemon_set;
+    const auto& report = explanation.daemon_sets[first].report;
+    const auto command = style.address.own_command("explain", report.ns, report.name);
+    return command ? "Next: " + *command : std::string();
+  }
+  return {};
+}
+
+std::size_t with_problem(const fixes::Explanation& explanation) {
+  std::vector<bool> seen(explanation.daemon_sets.size());
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    for (const std::size_t i : problem.daemon_sets) seen[i] = true;
+  }
+  return static_cast<std::size_t>(std::ranges::count(seen, true));
+}
+
+std::string healthy_line(const fixes::Explanation& explanation, std::size_t healthy,
+                         const Style& style) {
+  if (!fixes::is_conclusive(explanation)) {
+    return fmt::format("? {}: nothing wrong, but not everything could be read",
+                       grouped_count(healthy, "DaemonSet"));
+  }
+  return fmt::format("{} {} healthy{}", tick(style), grouped_count(healthy, "DaemonSet"),
+                     is_selection(explanation) ? " on these nodes" : "");
+}
+
+/// Whether the problems name all of their DaemonSets, and none needs action.
+bool is_told(const diagnosis::Problems& problems) {
+  constexpr std::size_t named = 3;  // by affected_clause
+  return std::ranges::none_of(problems.problems, [](const diagnosis::Problem& problem) {
+    return diagnosis::needs_action(problem) || problem.daemon_sets.size() > named;
+  });
+}
+
+}  // namespace
+
+std::string overview_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                          const std::vector<model::Omission>& omissions, const Overview& overview,
+                          const Presentation& style) {
+  const Budget budget = budget_for(style, {5, overview.lines});
+  const auto& problems = explanation.problems.problems;
+  Lines result =
+      lines_of_text(wrapped(style, 0, paint(style, Color::Bold, scope_line(explanation, source))));
+  if (const std::string summary = problems_summary(explanation.problems); !summary.empty()) {
+    result.push_back(summary);
+  }
+  Lines tail;
+  const std::size_t accepted = explanation.problems.accepted.size();
+  const std::size_t healthy = explanation.daemon_sets.size() - with_problem(explanation) - accepted;
+  if (accepted != 0) {
+    tail.push_back(fmt::format("{}: ignored problems only", grouped_count(accepted, "DaemonSet")));
+  }
+  if (healthy != 0) tail.push_back(healthy_line(explanation, healthy, style));
+  append(tail, lines_of_text(omission_lines(omissions, style)));
+  if (const std::string next = next_line(explanation, style); !next.empty()) {
+    append(tail, {"", next});
+  }
+  const Lines notes = note_lines(explanation, style);
+  constexpr std::size_t least_table = 6;
+  constexpr std::size_t gaps = 3;
+  const std::size_t fixed = result.size() + tail.size() + notes.size() + gaps;
+  const std::size_t all = lines_in_all(budget, fixed, least_table);
+  const Lines listed = problem_lines(explanation, budget, all - fixed - least_table, style);
+  add_part(result, listed);
+  if (overview.every_daemon_set || !budget.is_limited() || !is_told(explanation.problems)) {
+    add_part(result, daemon_set_table(explanation, overview.every_daemon_set,
+                                      room_left(all, fixed + listed.size()), style));
+  }
+  if (problems.empty() || !notes.empty()) add_part(result, notes);
+  append(result, std::move(tail));
+  return joined_lines(result);
+}
+
+std::string check_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                       const std::vector<model::Omission>& omissions, const Presentation& style) {
+  return overview_text(explanation, source, omissions, {50, false}, style) +
+         detail_text(explanation, Detailed::WithNodes, style);
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,318 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/printable.h"
+#include "diagnosis/report/reach.h"
+#include "render/data/patch.h"
+#include "render/terminal/problem_lines.h"
+#include "render/terminal/texts.h"
+#include "render/words/finding_text.h"
+#include "render/words/fix_parts.h"
+#include "render/words/message_text.h"
+#include "render/words/problem_words.h"
+#include "render/words/text_parts.h"
+#include "render/words/timeline_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::DaemonSetReport;
+using diagnosis::NodeGroup;
+using diagnosis::NodeVerdict;
+using fixes::DaemonSetAnswer;
+using fixes::Suggestion;
+
+constexpr std::size_t node_indent = 4;
+constexpr std::size_t reason_indent = 6;
+constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
+
+std::string shared_clause(const NodeGroup& group) {
+  std::string result;
+  for (const auto& [key, value] : group.shared_labels) {
+    result += fmt::format("{}{}{}{}", result.empty() ? "    all " : ", ", base::printable_line(key),
+                          value.empty() ? "" : "=", base::printable_line(value));
+  }
+  return result;
+}
+
+std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
+  const bool each = style.lists_every_node() || group.nodes.size() <= named_with_pod;
+  const bool has_pods = !report.nodes[group.nodes.front()].pods().empty();
+  if (!each || (!has_pods && !style.lists_every_node())) {
+    std::vector<model::Text> names;
+    for (const std::size_t index : group.nodes) names.push_back(report.nodes[index].name);
+    return wrapped(style, node_indent, name_list(names) + shared_clause(group));
+  }
+  std::size_t widest = 0;
+  for (const std::size_t index : group.nodes) {
+    widest = std::max(widest, report.nodes[index].name.view().size());
+  }
+  std::string result;
+  for (const std::size_t index : group.nodes) {
+    const diagnosis::NodeReport node = report.nodes[index];
+    const std::string pods = pods_clause(node.pods());
+    result += fmt::format(
+        "{:{}}{}\n", "", node_indent,
+        pods.empty() ? base::printable_line(node.name)
+                     : fmt::format("{:<{}}    {}", base::printable_line(node.name), widest, pods));
+  }
+  return result;
+}
+
+/// The timeline of a node; with `alike` > 1 it is an example for a group of nodes.
+std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t alike,
+                                const Style& style) {
+  const std::string heading =
+      alike == 1 ? std::string()
+                 : fmt::format("of {}, as an example:", base::printable_line(node.name));
+  return (heading.empty() ? heading : wrapped(style, reason_indent, heading)) +
+         timeline_lines(*node.timeline(), reason_indent, style);
+}
+
+/// "! MISSING  3 nodes    should have a pod, has none"
+std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
+                            const DaemonSetReport& report, std::size_t label_width,
+                            const Style& style) {
+  std::size_t nodes = 0;
+  for (const NodeGroup* group : groups) nodes += group->nodes.size();
+  std::string heading =
+      fmt::format("{}  {}", verdict_label(verdict, label_width, style), counted(nodes, "node"));
+  if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
+    heading += fmt::format("    {}", meaning);
+  }
+  return heading + "\n";
+}
+
+/// What the problems do not say about a group: for wrong nodes only the reasons of the verdict.
+std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
+                        ExplainedTaints& explained, const Presentation& style) {
+  if (style.lists_every_node() || !diagnosis::is_wrong(report.nodes[group.nodes.front()])) {
+    return reason_lines(group, report.nodes, explained, reason_indent, style);
+  }
+  std::string result;
+  for (const std::string& sentence : reason_sentences(group, explained)) {
+    result += wrapped(style, reason_indent, sentence);
+  }
+  return result;
+}
+
+/// The groups of a verdict, below its heading.
+std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
+                          const DaemonSetReport& report, ExplainedTaints& explained,
+                          const Presentation& style) {
+  std::string result;
+  const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
+  for (const NodeGroup* group : groups) {
+    const diagnosis::NodeReport first = report.nodes[group->nodes.front()];
+    if (!silent) {
+      result += node_lines(*group, report, style);
+      result += group_lines(*group, report, explained, style);
+    }
+    if (first.timeline()) result += node_timeline_lines(first, group->nodes.size(), style);
+  }
+  return result;
+}
+
+std::string lead_in(const Suggestion& suggestion, const Style& style) {
+  return paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
+               fmt::format("{}:", lead_of(suggestion))) +
+         " ";
+}
+
+std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& suggestion,
+                             const Presentation& style) {
+  const DaemonSetReport& report = answer.report;
+  std::string result =
+      lead_in(suggestion, style) +
+      wrapped(style, Layout{.indent = node_indent, .lead = lead_of(suggestion).size() + 2},
+              fmt::format("{}, {}.", tolerate_clause(suggestion), text_of(suggestion.purpose)));
+  result += wrapped(
+      style, node_indent + 2,
+      effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
+  result += wrapped(style, node_indent + 2, text_of(suggestion.risk));
+  if (const auto more = imagined_sentence(suggestion.change); !more.empty()) {
+    result += wrapped(style, node_indent + 2, more);
+  }
+  if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
+    result += wrapped(style, node_indent + 2, wait);
+  }
+  if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
+    result += wrapped(style, node_indent + 2, base::printable_line(reverts));
+  }
+  if (suggestion.of_manifest) result += wrapped(style, node_indent + 2, manifest_sentence);
+  const auto command = suggestion.of_manifest
+                           ? manifest_command(report.ns, report.name, suggestion.id, style)
+                           : patch_command(report.ns, report.name, suggestion, style);
+  if (command) {
+    result += fmt::format("  {}\n", *command);
+  } else {
+    result += "  (no command: a name in it is not valid)\n";
+  }
+  return result;
+}
+
+/// The first suggestion in full; those for other nodes are counted.
+std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
+  std::string result = "\n" + suggestion_lines(answer, answer.suggestions.front(), style);
+  if (const auto others = fixes::count_for_other_nodes(answer.suggestions, 1); others > 0) {
+    const auto more = style.address.own_command("suggest", answer.report.ns, answer.report.name);
+    result += fmt::format("\n{} for other nodes{}\n", counted(others, "more toleration"),
+                          more ? ": " + *more : std::string());
+  }
+  return result;
+}
+
+/// The first suggestion on one line, with the command that prints all of it.
+std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
+  const Suggestion& first = answer.suggestions.front();
+  constexpr std::size_t named_taints = 4;
+  const std::string text = tolerate_clause(first, named_taints);
+  const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
+  const std::string more = command ? "; effect and command: " : "";
+  return "\n" + lead_in(first, style) +
+         wrapped(style,
+                 Layout{.indent = node_indent,
+                        .lead = lead_of(first).size() + 2,
+                        .solid = text.size() + more.size()},
+                 text + more + command.value_or(""));
+}
+
+/// The fixes, in full or in short.
+Lines fix_part(const DaemonSetAnswer& answer, bool in_full, const Presentation& style) {
+  if (answer.suggestions.empty()) return {};
+  return lines_of_text(in_full ? whole_suggestions(answer, style)
+                               : short_suggestion(answer, style));
+}
+
+/// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
+std::string equation(const DaemonSetReport& report) {
+  const auto count = [&](NodeVerdict verdict) {
+    return static_cast<std::size_t>(report.nodes.count(verdict));
+  };
+  const std::size_t excluded = count(NodeVerdict::Excluded);
+  const std::size_t misscheduled = count(NodeVerdict::Misscheduled);
+  const std::size_t removing = count(NodeVerdict::Removing);
+  const std::size_t eligible = report.nodes.size() - excluded - misscheduled - removing;
+  std::string result = fmt::format("{} = {} eligible", grouped_count(report.nodes.size(), "node"),
+                                   grouped_digits(eligible));
+  if (misscheduled != 0) result += fmt::format(" + {} misscheduled", grouped_digits(misscheduled));
+  if (removing != 0)
+    result += fmt::format(" + {} with a pod that will be deleted", grouped_digits(removing));
+  return result + fmt::format(" + {} not eligible", grouped_digits(excluded));
+}
+
+/// Why nodes are not eligible, the most frequent clause first.
+Lines not_eligible(const DaemonSetReport& report, const Style& style) {
+  constexpr std::size_t shown = 4;
+  std::vector<std::string> clauses;
+  const diagnosis::Obstacles obstacles = diagnosis::obstacles(report, shown);
+  for (const diagnosis::Message& obstacle : obstacles.most_frequent) {
+    clauses.push_back(text_of(obstacle));
+  }
+  if (clauses.empty()) return {};
+  std::string text = fmt::format("reasons: {}", fmt::join(clauses, ", "));
+  if (obstacles.others != 0) text += fmt::format(" and {} more", obstacles.others);
+  return lines_of_text(wrapped(style, 0, base::printable_line(text)));
+}
+
+/// The nodes by verdict, with the reasons.
+Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
+  std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
+  std::size_t label_width = 0;
+  for (const NodeGroup& group : answer.groups) {
+    by_verdict[group.verdict].push_back(&group);
+    label_width = std::max(label_width, to_string(group.verdict).size());
+  }
+  std::string result;
+  ExplainedTaints explained;
+  for (const auto& [verdict, groups] : by_verdict) {
+    result += verdict_heading(verdict, groups, answer.report, label_width, style);
+    result += verdict_block(verdict, groups, answer.report, explained, style);
+  }
+  return lines_of_text(result);
+}
+
+Lines remark_lines(const fixes::Explanation& explanation, const DaemonSetAnswer& answer,
+                   const Presentation& style) {
+  if (!style.wide) return note_lines(explanation, style);
+  std::string result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    if (finding.severity == diagnosis::Severity::Info) result += finding_lines(finding, style);
+  }
+  return lines_of_text(result);
+}
+
+/// The first lines that fit into `room`; the rest is counted.
+Lines fitted(Lines lines, std::size_t room, const Style& style) {
+  if (style.lists_every_node() || style.limit || lines.size() <= room) return lines;
+  const std::size_t rest = lines.size() - (room - 1);
+  lines.resize(room - 1);
+  lines.push_back(fmt::format("{} more: --all-nodes shows them", counted(rest, "line")));
+  return lines;
+}
+
+/// One DaemonSet: the counts of its nodes, its problems, its nodes, and the fixes.
+std::string daemon_set_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                            const std::vector<model::Omission>& omissions,
+                            const Presentation& style) {
+  const DaemonSetAnswer& answer = explanation.daemon_sets.front();
+  const DaemonSetReport& report = answer.report;
+  Lines result = lines_of_text(
+      wrapped(style, 0,
+              fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
+                          counts_clause(report), scope_suffix(nodes_clause(report), source))));
+  if (report.evaluated.nodes_known) result.push_back(equation(report));
+  append(result, not_eligible(report, style));
+  const Lines notes = remark_lines(explanation, answer, style);
+  const Lines unknown = lines_of_text(omission_lines(omissions, style));
+  constexpr std::size_t gaps = 4;
+  constexpr std::size_t wanted = 16;  // for problems and nodes
+  constexpr std::size_t least = 12;
+  const Budget budget = budget_for(style, {3, 45});
+  const std::size_t told = result.size() + notes.size() + unknown.size() + gaps;
+  Lines fixes = fix_part(answer, true, style);
+  if (budget.is_limited() && told + fixes.size() + wanted > budget.lines) {
+    fixes = fix_part(answer, false, style);
+  }
+  const std::size_t fixed = told + fixes.size();
+  const std::size_t room = lines_in_all(budget, fixed, least / 2) - fixed;
+  Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
+  append(problems, ignored_lines(explanation));
+  add_part(result, problems);
+  if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
+  add_part(result, fitted(verdict_lines(answer, style), room_left(room, problems.size()), style));
+  append(result, fixes);
+  add_part(result, notes);
+  add_part(result, unknown);
+  return joined_lines(result);
+}
+
+}  // namespace
+
+std::string explanation_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                             const std::vector<model::Omission>& omissions,
+                             const Presentation& style) {
+  if (explanation.daemon_sets.size() == 1) {
+    return daemon_set_text(explanation, source, omissions, style);
+  }
+  return overview_text(explanation, source, omissions, {60, true}, style) +
+         detail_text(explanation, Detailed::Every, style);
+}
+
+std::string detail_text(const fixes::Explanation& explanation, Detailed detailed,
+                        const Presentation& style) {
+  std::string result;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const bool lists_nodes = style.lists_every_node() && !answer.groups.empty();
+    const bool is_told = detailed == Detailed::Every && answer.report.timeline;
+    if (!lists_nodes && !is_told) continue;
+    result += fmt::format("\n{}\n", paint(style, Color::Bold, full_name(answer.report)));
+    if (answer.report.timeline) result += timeline_lines(*answer.report.timeline, 2, style);
+    if (lists_nodes) result += joined_lines(verdict_lines(answer, style));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render
