@@ -1,5 +1,5 @@
-// The words that no text for users may contain, and what to say instead. A complaint names file,
-// line and the word to use. Kubernetes' own terms: kubectl describe, the API reference.
+// No text for users contains a word of words_to_avoid.tsv. A complaint names file, line and the
+// word to use.
 
 #include <fmt/format.h>
 
@@ -19,83 +19,23 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Word {
-  std::string_view avoid;
-  std::string_view say;
+  std::string avoid;
+  std::string say;
 };
 
-constexpr Word words[] = {
-    {"wanted", "eligible"},
-    {"unwanted", "not eligible"},
-    {"mend", "fix"},
-    {"mends", "fixes"},
-    {"mended", "fixed"},
-    {"cure", "fix"},
-    {"cures", "fixes"},
-    {"cured", "fixed"},
-    {"goes", "will be deleted by the DaemonSet controller"},
-    {"goes away", "is deleted"},
-    {"go away", "be deleted"},
-    {"going", "terminating"},
-    {"passes by itself", "resolves without action"},
-    {"pass by itself", "resolve without action"},
-    {"clears by itself", "resolves without action"},
-    {"clear by itself", "resolve without action"},
-    {"should pass", "resolves without action"},
-    {"holds up", "stuck, overdue"},
-    {"hold up", "stuck, overdue"},
-    {"held up", "stuck, overdue"},
-    {"stands still", "is stuck"},
-    {"for want of", "Insufficient, OOMKilled"},
-    {"may not", "forbidden, cannot"},
-    {"rights", "RBAC permissions"},
-    {"the right to", "RBAC permission to"},
-    {"lacks a right", "lacks an RBAC permission"},
-    {"lack of a right", "missing RBAC permission"},
-    {"silent", "not reported since"},
-    {"heard of", "not reported since"},
-    {"the manager", "kube-controller-manager"},
-    {"pod of others", "not a DaemonSet pod"},
-    {"pods of others", "not DaemonSet pods"},
-    {"cannot be told", "unknown"},
-    {"no object tells", "start time unknown"},
-    {"present template", "template, current revision"},
-    {"counted as nothing", "ignored"},
-    {"counts as nothing", "ignored"},
-    {"passed over", "skipped"},
-    {"passes over", "skips"},
-    {"stand in", "are in, see"},
-    {"stands in", "is in, see"},
-    {"stand behind", "follow"},
-    {"stands behind", "follows"},
-    {"keeps ending", "exits"},
-    {"taken away", "deleted"},
-    {"takes away", "deletes"},
-    {"takes the pod away", "deletes the pod"},
-    {"taken off", "removed"},
-    {"takes off", "removes"},
-    {"put on", "added"},
-    {"set aside", "reserved"},
-    {"set apart", "reserved"},
-    {"move away", "evict, drain"},
-    {"moved away", "evicted, drained"},
-    {"at once", "immediately, now"},
-    {"anew", "again"},
-    {"elsewhere", "on another node"},
-    {"refused by", "rejected by, fails the kubelet's admission"},
-    {"waits for a place", "unschedulable, not bound to a node"},
-    {"has room for", "quota exceeded: requested, used, limit"},
-    {"is no array", "is not an array"},
-    {"is no object", "is not an object"},
-    {"is no error", "is ignored"},
-    {"is none", "is not"},
-    {"is in order", "nothing wrong"},
-    {"kept to", "honored"},
-    {"for long", "the age"},
-    {"let go", "released"},
-    {"lets go", "releases"},
-    {"well again", "Ready again"},
-    {"would not be created", "misscheduled"},
-};
+/// The rows of words_to_avoid.tsv, which `./dev lint` applies to comments and test names.
+std::vector<Word> read_words() {
+  std::ifstream in(fs::path(DSDOCTOR_ROOT) / "lib/testing/words_to_avoid.tsv");
+  std::vector<Word> result;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    const std::size_t tab = line.find('\t');
+    REQUIRE(tab != line.npos);
+    result.push_back({line.substr(0, tab), line.substr(tab + 1)});
+  }
+  REQUIRE_FALSE(result.empty());
+  return result;
+}
 
 /// Messages of kubectl and Go, repeated word for word.
 constexpr std::string_view of_kubectl[] = {
@@ -129,6 +69,7 @@ using Complaints = std::vector<std::string>;
 void check(const std::string& where, std::string text, Complaints& into) {
   for (const std::string_view message : of_kubectl) remove_each(text, message);
   std::ranges::transform(text, text.begin(), base::to_lower);
+  static const std::vector<Word> words = read_words();
   for (const Word& word : words) {
     if (has(text, word.avoid)) {
       into.push_back(
