@@ -10,8 +10,6 @@ using Pack = std::function<std::string(std::string_view)>;
 
 namespace {
 
-std::string zstd(std::string_view content) { return *decode::zstd(content); }
-
 /// The content, or "error: ...".
 std::string unpacked(const std::string& packed, std::size_t piece = 4096,
                      const decode::UnpackLimits& limits = {}) {
@@ -47,13 +45,13 @@ std::string text(std::size_t size) {
 TEST_CASE("compressed data is told by its first bytes", "[decode][compression]") {
   CHECK(decode::compression_of(testing::gzip("x")) == decode::Compression::Gzip);
   CHECK(decode::compression_of(testing::xz("x")) == decode::Compression::Xz);
-  CHECK(decode::compression_of(zstd("x")) == decode::Compression::Zstd);
+  CHECK(decode::compression_of(testing::zstd("x")) == decode::Compression::Zstd);
   CHECK_FALSE(decode::compression_of("{}"));
   CHECK_FALSE(decode::compression_of(""));
 }
 
 TEST_CASE("what was packed comes out again", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(GENERATE(as<std::size_t>{}, 0, 1, 262144, 1000000));
   const std::string packed = pack(content);
   for (const std::size_t piece : {std::size_t{1} << 20U, std::size_t{4096}, std::size_t{7}}) {
@@ -66,8 +64,8 @@ TEST_CASE("what was packed comes out again", "[decode][compression]") {
 }
 
 TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
-  const auto [pack, name] = GENERATE(
-      table<Pack, std::string>({{testing::gzip, "gzip"}, {testing::xz, "xz"}, {zstd, "zstd"}}));
+  const auto [pack, name] = GENERATE(table<Pack, std::string>(
+      {{testing::gzip, "gzip"}, {testing::xz, "xz"}, {testing::zstd, "zstd"}}));
   const std::string packed = pack(text(5000));
   for (std::size_t size = 8; size < packed.size(); size += 11) {
     CAPTURE(name, size);
@@ -76,7 +74,7 @@ TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
 }
 
 TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(5000);
   const std::string packed = pack(content);
   for (std::size_t at = 12; at < packed.size(); at += 7) {
@@ -90,7 +88,7 @@ TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
 }
 
 TEST_CASE("what unpacks to too much is refused by a limit", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string packed = pack(std::string(std::size_t{32} << 20U, ' '));
   decode::UnpackLimits limits;
   limits.total_bytes = std::uint64_t{8} << 20U;
