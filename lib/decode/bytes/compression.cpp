@@ -34,7 +34,8 @@ struct Step {
   std::string damage;  // what is wrong with the data; empty: nothing
 };
 
-/// One library's streaming decoder.
+/// One library's streaming decoder. Not libarchive's filters: they ignore gzip's checksum and what
+/// follows gzip data, have no limit for xz's memory, and refuse zero bytes behind zstd data.
 class Decoder {
  public:
   Decoder() = default;
