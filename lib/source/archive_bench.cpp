@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "decode/bytes/compression.h"
 #include "source/file_source.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"
@@ -76,7 +75,7 @@ int main() {
     };
     add("x.tar", archive);
     add("x.tar.gz", testing::gzip(archive));
-    add("x.tar.zst", *decode::zstd(archive));
+    add("x.tar.zst", testing::zstd(archive));
     add("x.tar.xz", testing::xz(archive));
   }
   bool complete = report("folder", folder / "bundle", bytes, bytes);

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "base/time.h"
-#include "decode/bytes/compression.h"
 #include "source/file_source.h"
 #include "testing/cluster_reader.h"
 #include "testing/dump_layouts.h"
@@ -51,7 +50,6 @@ Words warnings_of(const base::Result<source::Snapshot>& snapshot) {
 }
 
 std::string plain(std::string_view content) { return std::string(content); }
-std::string zstd(std::string_view content) { return *decode::zstd(content); }
 
 using Pack = std::function<std::string(std::string_view)>;
 
@@ -85,7 +83,8 @@ TEST_CASE("every layout in every packing is the cluster of the plain file", "[so
   CHECK(objects(of_folder) == expected);
 
   const std::string archive = testing::tar(entries);
-  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(zstd)}) {
+  for (const Pack& pack :
+       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
     const auto of_archive = load_piped(pack(archive));
     REQUIRE(error_of(of_archive) == "");
     CHECK(objects(of_archive) == expected);
@@ -96,7 +95,7 @@ TEST_CASE("every layout in every packing is the cluster of the plain file", "[so
 TEST_CASE("a compressed list is the list", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/autoscaler-taint.json");
   const testing::Folder folder;
-  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(zstd)}) {
+  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
     // neither by a name nor without one
     const auto of_file = load(folder.write("list.json", pack(list)));
     REQUIRE(error_of(of_file) == "");
@@ -107,9 +106,10 @@ TEST_CASE("a compressed list is the list", "[source][archives]") {
 }
 
 TEST_CASE("files of a folder or an archive may be compressed themselves", "[source][archives]") {
-  const Entries entries = {{"config/node/a.json", testing::gzip(R"({"metadata":{"name":"a"}})")},
-                           {"config/node/b.json.gz", testing::gzip(R"({"metadata":{"name":"b"}})")},
-                           {"config/node/c.json.zst", zstd(R"({"metadata":{"name":"c"}})")}};
+  const Entries entries = {
+      {"config/node/a.json", testing::gzip(R"({"metadata":{"name":"a"}})")},
+      {"config/node/b.json.gz", testing::gzip(R"({"metadata":{"name":"b"}})")},
+      {"config/node/c.json.zst", testing::zstd(R"({"metadata":{"name":"c"}})")}};
   const testing::Folder folder;
   for (const TarEntry& entry : entries) folder.write(entry.path, entry.content);
   for (const auto& snapshot :
@@ -247,7 +247,8 @@ TEST_CASE("a broken file is an error unless a collector puts other formats there
 TEST_CASE("an archive that is cut off or damaged is one error", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json");
   const std::string archive = testing::tar(testing::dumped(list, DumpLayout::ClusterInfo));
-  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(zstd)}) {
+  for (const Pack& pack :
+       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
     const std::string packed = pack(archive);
     for (std::size_t part = 2; part < 9; ++part) {
       const auto snapshot = load_piped(packed.substr(0, packed.size() / 9 * part));

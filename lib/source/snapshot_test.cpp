@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "decode/bytes/compression.h"
 #include "decode/cluster/list_decoder.h"
 #include "source/demo_source.h"
 #include "source/file_source.h"
 #include "testing/cluster_reader.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"
+#include "testing/packing.h"
 
 using namespace dsdoctor;
 
@@ -60,9 +60,7 @@ std::string error_of(const std::string& content) {
 
 void check_round_trip(const model::Cluster& cluster) {
   const std::string json = json_of(head_of(cluster), cluster);
-  const auto packed = decode::zstd(json);
-  REQUIRE(packed);
-  const auto again = read(*packed);
+  const auto again = read(testing::zstd(json));
   REQUIRE(again);
   CHECK(again->cluster == cluster);
   // Taints are equal whatever their times.
@@ -236,10 +234,9 @@ TEST_CASE("the version of a large snapshot comes before its items", "[snapshot]"
 
 TEST_CASE("a snapshot that is cut anywhere is refused", "[snapshot]") {
   const model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
-  const auto packed = decode::zstd(json_of(head_of(cluster), cluster));
-  REQUIRE(packed);
-  for (std::size_t size = 1; size < packed->size(); size += 997) {
+  const std::string packed = testing::zstd(json_of(head_of(cluster), cluster));
+  for (std::size_t size = 1; size < packed.size(); size += 997) {
     CAPTURE(size);
-    CHECK(error_of(packed->substr(0, size)) != "no error");
+    CHECK(error_of(packed.substr(0, size)) != "no error");
   }
 }

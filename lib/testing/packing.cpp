@@ -7,6 +7,8 @@
 
 #include <stdexcept>
 
+#include "decode/bytes/compression.h"
+
 namespace dsdoctor::testing {
 namespace {
 
@@ -70,6 +72,14 @@ std::string xz(std::string_view content) {
           "lzma_easy_buffer_encode failed");
   result.resize(size);
   return result;
+}
+
+std::string zstd(std::string_view content) {
+  decode::ZstdFrame frame;
+  require(static_cast<bool>(frame.add(content)), "ZstdFrame::add failed");
+  auto packed = frame.finish();
+  require(static_cast<bool>(packed), "ZstdFrame::finish failed");
+  return *std::move(packed);
 }
 
 std::string tar(const std::vector<TarEntry>& entries, const std::string& format) {

@@ -11,6 +11,8 @@ namespace dsdoctor::testing {
 
 [[nodiscard]] std::string gzip(std::string_view content);
 [[nodiscard]] std::string xz(std::string_view content);
+/// As `snapshot` writes it.
+[[nodiscard]] std::string zstd(std::string_view content);
 
 enum class EntryType { File, Folder, SymbolicLink, HardLink, Device, Pipe };
 

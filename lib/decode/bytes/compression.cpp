@@ -34,7 +34,8 @@ struct Step {
   std::string damage;  // what is wrong with the data; empty: nothing
 };
 
-/// One library's streaming decoder.
+/// One library's streaming decoder. Not libarchive's filters: they ignore gzip's checksum and what
+/// follows gzip data, have no limit for xz's memory, and refuse zero bytes behind zstd data.
 class Decoder {
  public:
   Decoder() = default;
@@ -312,22 +313,6 @@ base::Status GzipMember::add(std::string_view piece) { return state_->run(piece,
 base::Result<std::string> GzipMember::finish() {
   if (auto status = state_->run({}, Z_FINISH); !status) return status.error();
   return std::move(state_->result);
-}
-
-base::Result<std::string> zstd(std::string_view content) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                     &ZSTD_freeCCtx);
-  std::string result(ZSTD_compressBound(content.size()), '\0');
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, zstd_level);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  const std::size_t size =
-      ZSTD_compress2(context.get(), result.data(), result.size(), content.data(), content.size());
-  if (ZSTD_isError(size) != 0) {
-    return base::Error{base::ErrorKind::Internal, "",
-                       fmt::format("compressing failed: {}", ZSTD_getErrorName(size))};
-  }
-  result.resize(size);
-  return result;
 }
 
 }  // namespace dsdoctor::decode

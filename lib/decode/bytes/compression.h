@@ -61,7 +61,4 @@ class GzipMember {
   std::unique_ptr<State> state_;
 };
 
-/// The content as one zstd frame with checksum. Errors: Internal, where memory is short.
-[[nodiscard]] base::Result<std::string> zstd(std::string_view content);
-
 }  // namespace dsdoctor::decode

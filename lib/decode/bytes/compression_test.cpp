@@ -1,6 +1,9 @@
 #include "decode/bytes/compression.h"
 
+#include <lzma.h>
+
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <functional>
 
 #include "testing/packing.h"
@@ -9,8 +12,6 @@ using namespace dsdoctor;
 using Pack = std::function<std::string(std::string_view)>;
 
 namespace {
-
-std::string zstd(std::string_view content) { return *decode::zstd(content); }
 
 /// The content, or "error: ...".
 std::string unpacked(const std::string& packed, std::size_t piece = 4096,
@@ -47,13 +48,13 @@ std::string text(std::size_t size) {
 TEST_CASE("compressed data is told by its first bytes", "[decode][compression]") {
   CHECK(decode::compression_of(testing::gzip("x")) == decode::Compression::Gzip);
   CHECK(decode::compression_of(testing::xz("x")) == decode::Compression::Xz);
-  CHECK(decode::compression_of(zstd("x")) == decode::Compression::Zstd);
+  CHECK(decode::compression_of(testing::zstd("x")) == decode::Compression::Zstd);
   CHECK_FALSE(decode::compression_of("{}"));
   CHECK_FALSE(decode::compression_of(""));
 }
 
 TEST_CASE("what was packed comes out again", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(GENERATE(as<std::size_t>{}, 0, 1, 262144, 1000000));
   const std::string packed = pack(content);
   for (const std::size_t piece : {std::size_t{1} << 20U, std::size_t{4096}, std::size_t{7}}) {
@@ -66,8 +67,8 @@ TEST_CASE("what was packed comes out again", "[decode][compression]") {
 }
 
 TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
-  const auto [pack, name] = GENERATE(
-      table<Pack, std::string>({{testing::gzip, "gzip"}, {testing::xz, "xz"}, {zstd, "zstd"}}));
+  const auto [pack, name] = GENERATE(table<Pack, std::string>(
+      {{testing::gzip, "gzip"}, {testing::xz, "xz"}, {testing::zstd, "zstd"}}));
   const std::string packed = pack(text(5000));
   for (std::size_t size = 8; size < packed.size(); size += 11) {
     CAPTURE(name, size);
@@ -76,7 +77,7 @@ TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
 }
 
 TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(5000);
   const std::string packed = pack(content);
   for (std::size_t at = 12; at < packed.size(); at += 7) {
@@ -89,8 +90,103 @@ TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
   CHECK(unpacked(packed + "garbage").ends_with(" data is followed by something else"));
 }
 
+TEST_CASE("members follow each other, zero bytes are padding, all else is refused",
+          "[decode][compression]") {
+  struct Format {
+    Pack pack;
+    std::string name;
+    std::string magic;         // the first byte of a member
+    std::string not_a_member;  // what the library says of one that only has this byte right
+  };
+  const Format format =
+      GENERATE(values<Format>({{testing::gzip, "gzip", "\x1f", "incorrect header check"},
+                               {testing::xz, "xz", "\xfd", "invalid data"},
+                               {testing::zstd, "zstd", "\x28", "Unknown frame descriptor"}}));
+  const std::string content = text(70000);
+  const std::string member = format.pack(content);
+  const std::string empty = format.pack("");
+  const std::string zeros(1024, '\0');
+  const std::string refused = "error: x: the " + format.name + " data is ";
+  struct Row {
+    const char* what;
+    std::string packed;
+    std::string expected;
+  };
+  const std::vector<Row> rows = {
+      {"no content", empty, ""},
+      {"three members", member + member + member, content + content + content},
+      {"empty members around", empty + member + empty, content},
+      {"one zero byte", member + zeros.substr(0, 1), content},
+      {"zero bytes", member + zeros, content},
+      {"zero bytes between members", member + zeros.substr(0, 5) + member, content + content},
+      {"text", member + "text", refused + "followed by something else"},
+      {"a line feed", member + "\n", refused + "followed by something else"},
+      {"text behind zero bytes", member + zeros + "{}", refused + "followed by something else"},
+      {"the beginning of a member", member + format.magic, refused + "cut off"},
+      {"half a member", member + member.substr(0, member.size() / 2), refused + "cut off"},
+      {"what only begins as a member", member + format.magic + "text text text text",
+       refused + "damaged: " + format.not_a_member}};
+  for (const Row& row : rows) {
+    for (const std::size_t piece : {std::size_t{1} << 20U, std::size_t{512}, std::size_t{1}}) {
+      CAPTURE(format.name, row.what, piece);
+      CHECK(unpacked(row.packed, piece) == row.expected);
+    }
+  }
+}
+
+TEST_CASE("headers and checksums are checked", "[decode][compression]") {
+  struct Row {
+    Pack pack;
+    int at;  // from the end, where it is negative
+    std::string expected;
+  };
+  for (const Row& row : std::vector<Row>{
+           {testing::gzip, 2, "gzip data is damaged: unknown compression method"},
+           {testing::gzip, 3, "gzip data is damaged: unknown header flags set"},
+           {testing::gzip, -8, "gzip data is damaged: incorrect data check"},
+           {testing::gzip, -4, "gzip data is damaged: incorrect length check"},
+           {testing::xz, 8, "xz data is damaged: invalid data"},
+           {testing::xz, -1, "xz data is damaged: invalid data"},
+           {testing::zstd, -1, "zstd data is damaged: Restored data doesn't match checksum"}}) {
+    std::string packed = row.pack(text(5000));
+    const std::size_t at = row.at < 0 ? packed.size() - static_cast<std::size_t>(-row.at)
+                                      : static_cast<std::size_t>(row.at);
+    packed[at] = static_cast<char>(packed[at] ^ 0x80);
+    CAPTURE(row.expected, row.at);
+    CHECK(unpacked(packed) == "error: x: the " + row.expected);
+  }
+}
+
+TEST_CASE("what a decoder asks for of memory is limited", "[decode][compression]") {
+  // A frame with a window of 2^(10 + n/8) bytes, and one empty block.
+  const auto frame = [](char window) {
+    return "\x28\xb5\x2f\xfd" + std::string({'\0', window, '\x01', '\0', '\0'});
+  };
+  CHECK(unpacked(frame('\x88')) == "");  // 128 MiB
+  CHECK(unpacked(frame('\x90')) ==       // 256 MiB
+        "error: x: the zstd data is damaged: Frame requires too much memory for decoding");
+
+  // The header of the first block, with another size of the dictionary.
+  const auto block = [](char dictionary) {
+    constexpr std::size_t header = 12;
+    constexpr std::size_t checksum = 4;
+    std::string packed = testing::xz("x");
+    const std::size_t end = header + (static_cast<std::size_t>(packed[header]) + 1) * 4 - checksum;
+    packed[packed.find('\x21', header + 2) + 2] = dictionary;  // behind the filter's id and a size
+    const std::uint32_t sum =
+        lzma_crc32(reinterpret_cast<const std::uint8_t*>(packed.data()) + header, end - header, 0);
+    for (std::size_t i = 0; i < checksum; ++i) {
+      packed[end + i] = static_cast<char>((sum >> (8 * i)) & 0xffU);
+    }
+    return packed;
+  };
+  CHECK(unpacked(block('\x1f')) == "x");  // 192 MiB
+  CHECK(unpacked(block('\x21')) ==        // 384 MiB
+        "error: x: the xz data is damaged: unpacking takes more than 256 MiB of memory");
+}
+
 TEST_CASE("what unpacks to too much is refused by a limit", "[decode][compression]") {
-  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
+  const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string packed = pack(std::string(std::size_t{32} << 20U, ' '));
   decode::UnpackLimits limits;
   limits.total_bytes = std::uint64_t{8} << 20U;
