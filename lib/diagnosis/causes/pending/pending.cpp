@@ -130,8 +130,8 @@ bool is_overdue(const PendingCase& c, const model::Pod& pod) {
   return c.facts.now() > *pod.meta.deleted + threshold::terminating;
 }
 
-/// The blocking pods should have ended: the fix is that of the pod that has been overdue for the
-/// longest time.
+/// The blocking pods should have terminated: the fix is that of the pod that has been overdue the
+/// longest.
 void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck) {
   const auto others =
       std::ranges::count_if(blocker.clears_with,
@@ -172,14 +172,15 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
           .fix;
 }
 
-/// Why a pod that is terminating does not end by itself, though its grace period is not over.
+/// Why a terminating pod does not end by itself, although its grace period is not over.
 Message hold_on(const PendingCase& c, const model::Pod& pod) {
   if (!pod.meta.finalizers.empty()) return phrase::PodWaitsForFinalizers{.its_pod = ref_of(pod)};
   if (node_of(c, pod) == nullptr) return phrase::ItsNodeNotFound{.on_node = pod.node_name};
   return phrase::KubeletCannotConfirm{.on_node = pod.node_name};
 }
 
-/// Where only terminating pods block: resolves without action, unless one of them is stuck.
+/// If only terminating pods block, the blocker resolves without action, unless one of them is
+/// stuck.
 void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
   const auto deleted = [](const model::Pod* pod) { return *pod->meta.deleted; };
@@ -199,7 +200,7 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
 }
 
-/// Whether every node has it, or the kubelet fetches it: the scheduler ignores such volumes.
+/// Whether every node has the volume or the kubelet fetches it: the scheduler ignores such volumes.
 bool is_anywhere(const model::Volume& volume) {
   constexpr std::array<std::string_view, 6> kinds = {"configMap", "downwardAPI", "emptyDir",
                                                      "hostPath",  "projected",   "secret"};
