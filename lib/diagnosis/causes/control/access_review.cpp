@@ -31,8 +31,8 @@ constexpr std::array needed = {
 };
 
 // The default role of older releases lacks this permission, and their controller needs it only if a
-// revision's name is already used. Source of truth: kubernetes/kubernetes pull request 62146, for
-// 1.11.
+// revision's name is already used.
+// Source of truth: kubernetes/kubernetes pull request 62146, for 1.11.
 constexpr Access needed_later{"get", "apps", "controllerrevisions"};
 constexpr int first_minor_with_get = 11;
 

@@ -8,8 +8,8 @@
 #include "model/cluster.h"
 
 /// Permissions of an account according to the ClusterRoles that are bound to it: RBAC's own rule,
-/// evaluated from objects that were read, because an access review would be a POST. Source of
-/// truth: kubernetes v1.36.2, plugin/pkg/auth/authorizer/rbac/rbac.go;
+/// evaluated from objects that were read, because an access review would be a POST.
+/// Source of truth: kubernetes v1.36.2, plugin/pkg/auth/authorizer/rbac/rbac.go;
 /// pkg/registry/rbac/validation/rule.go: RuleAllows.
 namespace dsdoctor::diagnosis {
 

@@ -262,8 +262,8 @@ class ControlFinder {
   }
 
   /// Number of DaemonSets if the controller has processed none of them for a while; 0 if it has
-  /// processed one, or if there are too few to decide. Several that were changed together possibly
-  /// wait for a new leader.
+  /// processed one, or if there are too few to decide. Several that were changed together may wait
+  /// for a new leader.
   [[nodiscard]] std::size_t behind_on_all() const {
     const auto& all = cluster_.daemon_sets;
     const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
@@ -280,8 +280,8 @@ class ControlFinder {
 
   /// The controller stores the template as ControllerRevision NAME-HASH before anything else. The
   /// API server rejects names longer than 253 characters, and no event reports it. Pods are not
-  /// affected: their generated names are truncated. Source of truth: snapshot, kubernetes v1.36.2,
-  /// pkg/controller/daemon/update.go.
+  /// affected: their generated names are truncated.
+  /// Source of truth: snapshot, kubernetes v1.36.2, pkg/controller/daemon/update.go.
   [[nodiscard]] bool has_too_long_name() const {
     constexpr std::size_t longest_name = 253;
     constexpr std::size_t usual_hash = 8;
@@ -316,7 +316,7 @@ class ControlFinder {
     if (of_.report.nodes.count(NodeVerdict::Pending) == 0) return;
     const model::Lease* its = lease("kube-scheduler");
     const auto silence = staleness(its, now_);
-    // The scheduler possibly uses another lease: recent scheduling proves that it works.
+    // The scheduler may use another lease: recent scheduling proves that it works.
     if (silence && waits_for_default_scheduler() && !has_scheduled_since(now_ - *silence)) {
       add(finding::SchedulerDown{.what = phrase::SchedulerLeaseNotRenewed{.silence = *silence}},
           {renewal_of(*its)});
@@ -355,7 +355,7 @@ class ControlFinder {
   /// while no younger pod was scheduled. The scheduler ignores a pod until its claimed devices
   /// exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
-    // Pods that were not read have possibly been scheduled.
+    // Pods that were not read may have been scheduled.
     if (!cluster_.all_pods_known || of_.facts.has_pods_of_one_namespace()) return nullptr;
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {

@@ -197,7 +197,7 @@ TEST_CASE("a permission that no role grants is reported only with its effect", "
   }
 }
 
-TEST_CASE("a healthy DaemonSet has no finding of the control plane", "[diagnosis]") {
+TEST_CASE("a healthy DaemonSet has no finding about the control plane", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a");
@@ -332,14 +332,14 @@ TEST_CASE("a scheduler that ignores a pod is down unless the pod's devices are m
   pod.spec = spec;
   CHECK(text_of(only(story, "scheduler-down").message) ==
         "kube-scheduler has processed neither pod p2 nor any later pod");
-  SECTION("unread pods of other namespaces have possibly been scheduled") {
+  SECTION("unread pods of other namespaces may have been scheduled") {
     story.cluster.all_pods_known = false;
     CHECK(story.ask(control_findings).empty());
     story.cluster.all_pods_known = true;
     CHECK_FALSE(story.ask(control_findings).empty());
     story.cluster.pods[0].meta.ns = pod.meta.ns;
     CHECK_FALSE(story.ask(control_findings).empty());
-    story.cluster.all_pods_assumed = true;  // the input is possibly of one namespace
+    story.cluster.all_pods_assumed = true;  // the input may be of one namespace
     CHECK(story.ask(control_findings).empty());
   }
   SECTION("it waits for devices") {

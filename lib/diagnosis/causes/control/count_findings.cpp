@@ -99,8 +99,8 @@ bool is_about_to_be_counted(const DaemonSetCase& of) {
   });
 }
 
-/// True if admission possibly adds a node selector to the pods, which reduces the eligible nodes.
-/// Neither the namespace nor any pod was read to check it.
+/// True if admission may add a node selector to the pods, which reduces the eligible nodes. Neither
+/// the namespace nor any pod was read to check it.
 bool may_be_selected_by_namespace(const DaemonSetCase& of) {
   const model::Cluster& cluster = of.facts.cluster();
   return !of.report.evaluated.pods_known && !cluster.known.namespaces &&

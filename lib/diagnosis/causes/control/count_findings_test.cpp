@@ -71,8 +71,7 @@ TEST_CASE("status can lag behind the pods of a rolling update", "[diagnosis]") {
   }
 }
 
-TEST_CASE("without pods and the namespace a node selector possibly explains the status",
-          "[diagnosis]") {
+TEST_CASE("without pods and the namespace a node selector may explain the status", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.ds().reported = {1, 1, 0, 1, 1, 1};

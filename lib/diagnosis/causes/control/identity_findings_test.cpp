@@ -206,7 +206,7 @@ TEST_CASE("a DaemonSet whose only nodes are temporarily excluded will have eligi
   }
 }
 
-TEST_CASE("a template that is pinned to a missing node is reported", "[diagnosis]") {
+TEST_CASE("a template that is pinned to one node is reported", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.ds().pod_template.node_name = "c";

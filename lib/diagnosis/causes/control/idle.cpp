@@ -70,7 +70,7 @@ bool has_digit(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Whether one is possibly a typo of the other. Numbers that differ in one digit are different.
+/// Whether one may be a typo of the other. Numbers that differ in one digit are different.
 bool comes_close(std::string_view a, std::string_view b) {
   if (a == b || a.empty() || b.empty()) return false;
   if (plain(a) == plain(b)) return true;

@@ -73,8 +73,8 @@ std::optional<Refusals> newest_refusals(const Facts::Events& events) {
 }
 
 /// Detects a request above a limit that the template does not set: a LimitRange's default or
-/// maximum gave the container that limit, and the API server's error names only the pod. Source of
-/// truth: ValidateResourceRequirements, "... to cpu limit of 100m".
+/// maximum gave the container that limit, and the API server's error names only the pod.
+/// Source of truth: ValidateResourceRequirements, "... to cpu limit of 100m".
 void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   constexpr std::string_view mark = "must be less than or equal to ";
   constexpr std::string_view list = "spec.containers[";
@@ -109,8 +109,7 @@ bool has_privileged_container(const model::PodSpec& spec) {
          std::ranges::any_of(spec.init_containers, privileged);
 }
 
-/// The maker of an admission webhook, derived from its name: decides whether its configuration can
-/// be edited.
+/// The maker of an admission webhook by its name: decides if its configuration can be edited.
 enum class WebhookMaker { Provider, PolicyEngine, Other };
 
 WebhookMaker maker_of(std::string_view webhook) {
@@ -172,9 +171,8 @@ Finding finding_of(const DaemonSetCase& c, FindingKind kind, std::vector<Evidenc
   return finding;
 }
 
-/// Evidence that the obstacle still exists although the pod built from the template would pass: the
-/// rejected pod differed, by a webhook or by something that was not read. Empty if the obstacle is
-/// gone.
+/// Evidence that the obstacle still exists although a pod of the template would pass: a webhook or
+/// unread data made the rejected pod differ. Empty if the obstacle is gone.
 std::vector<Evidence> still_there(const DaemonSetCase& c, const Refusal& refusal) {
   if (refusal.id == FindingId::CreatePodsecurityDenied && enforced_level(c) == refusal.name) {
     return {level_evidence(c)};
@@ -254,7 +252,7 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
     settle_until_retry(c, last, finding);
     finding.message.notes.push_back(
         phrase::ObstacleGone{.it_is_in_time = finding.transient, .longest_retry = longest_retry});
-    // The condition that the rejection requires is met.
+    // The fix for the rejection has already been applied.
     finding.fix.clear();
     if (!finding.transient) finding.fix = make_finding(silence(false), {}, names_of(c)).fix;
   } else if (last && *last + threshold::events < c.facts.now()) {
@@ -338,7 +336,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t beside = missing > 0 ? 0 : due_beside_others(c);
   if (missing <= 0 && beside <= 0) return {};
   auto refusals = newest_refusals(by_controller(c.events.own()));
-  // A node with a pod possibly did not need another one when the pod was rejected.
+  // A node with a pod may have needed no other one when the pod was rejected.
   const bool is_late =
       refusals && beside > 0 && is_older(refusals->newest->last, longest_retry, c.facts.now());
   if (!refusals || is_late) return {};
@@ -380,8 +378,7 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
 
 namespace {
 
-/// The controller deletes a pod before it creates the next one; the event does not always name the
-/// node.
+/// The controller deletes a pod before it creates the next one; events may lack the node's name.
 std::optional<Finding> after_deletion(const DaemonSetCase& c) {
   const model::Event* deleted = newest(by_controller(c.events.own()), "SuccessfulDelete");
   if (deleted == nullptr || !deleted->last ||
@@ -399,8 +396,7 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
   return finding;
 }
 
-/// Evidence that a pod is missing, and the event of a pod that was created since the last
-/// rejection.
+/// Evidence that a pod is missing, and the event of one created since the last rejection.
 std::vector<Evidence> missing_evidence(const DaemonSetCase& c) {
   const auto& counts = c.ds.reported;
   std::vector<Evidence> result = {{ref_of(c.ds), "status.desiredNumberScheduled",

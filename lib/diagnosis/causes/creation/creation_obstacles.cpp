@@ -95,7 +95,8 @@ void add_forbidden(const DaemonSetCase& c, const std::vector<model::Container>& 
 }
 
 /// Fields that the level baseline forbids, and so the level restricted, among the fields that the
-/// model has. Source of truth: k8s.io/pod-security-admission v0.36.2, policy/check_*.go.
+/// model has.
+/// Source of truth: k8s.io/pod-security-admission v0.36.2, policy/check_*.go.
 std::vector<Forbidden> forbidden_by_baseline(const DaemonSetCase& c) {
   std::vector<Forbidden> result;
   const model::PodSpec& spec = spec_of(c);
@@ -272,7 +273,7 @@ std::int64_t missing_pods(const DaemonSetCase& c) {
   const EvaluatedCounts& evaluated = c.report.evaluated;
   if (!evaluated.nodes_known || c.ds.meta.deleted) return 0;
   if (!evaluated.pods_known) {
-    // The pods of a single node have possibly been read.
+    // The pods of a single node may have been read.
     return static_cast<std::int64_t>(c.report.nodes.count(NodeVerdict::Missing));
   }
   return evaluated.counts.desired_number_scheduled - evaluated.counts.current_number_scheduled;

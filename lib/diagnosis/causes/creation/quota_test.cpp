@@ -160,7 +160,7 @@ TEST_CASE("quotas demand values of every container", "[quota]") {
     story.ds().pod_template.spec.limits = model::Labels{{"cpu", "1"}};
     CHECK(story.predicted().empty());
   }
-  SECTION("not if a LimitRange possibly sets them") {
+  SECTION("not if a LimitRange may set them") {
     story.cluster.known.limit_ranges = false;
     CHECK(story.predicted().empty());
   }

@@ -16,7 +16,7 @@ struct Refusal {
   std::string text;  // the API server's message on one line, of any length
   Message obstacle;
   std::string name;  // the quota, webhook, policy, level, account or class; may be empty
-  /// Equal when the same obstacle rejects another pod.
+  /// Equal for all pods that the same obstacle rejects.
   std::string group;
 };
 

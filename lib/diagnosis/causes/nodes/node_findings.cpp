@@ -285,8 +285,8 @@ class NodeFinder {
     return is_open(taint) || open_.empty() ? std::string() : wording::taint(*open_.front());
   }
 
-  /// Whether the agent has a DaemonSet that nothing excludes from the node, or a DaemonSet that was
-  /// possibly not read.
+  /// Whether the agent has a DaemonSet that nothing excludes from the node, or may have one that
+  /// was not read.
   [[nodiscard]] bool can_run_here(std::string_view agent, const model::Taint& taint) const {
     const model::Cluster& cluster = of_.of.facts.cluster();
     const bool is_there = std::ranges::any_of(

@@ -51,7 +51,7 @@ void mark_for_removal(TestStory& story, std::int64_t when) {
 
 }  // namespace
 
-TEST_CASE("without any pods read an eligible node's state is not a problem", "[diagnosis]") {
+TEST_CASE("an eligible node's state is not a problem if no pods were read", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   const auto said = [&](bool asked) {
@@ -139,7 +139,7 @@ TEST_CASE("a node problem counts if its end changes the verdict", "[diagnosis]")
     story.pod("a");
     CHECK(said_of(story).empty());
   }
-  SECTION("without any pods read only if the status shows an unready pod") {
+  SECTION("not if no pods were read unless the status shows an unready pod") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     story.cluster.pods_known = false;
     story.ds().observed_generation = story.ds().generation = 1;
@@ -239,7 +239,7 @@ TEST_CASE("startup taints of two agents resolve without action if all DaemonSets
         story.ask_node([](const NodeCase& c) { return node_findings(c, false); }, "a");
     return std::ranges::count(findings, true, &Finding::transient);
   };
-  CHECK(passes() == 0);  // the agents possibly wait for each other
+  CHECK(passes() == 0);  // the agents may wait for each other
   story.cluster.known.every_daemon_set = true;
   CHECK(passes() == 2);
 }

@@ -82,7 +82,7 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
     }
   }
   for (const model::Event* event : events_of(c.facts, pod)) {
-    // These events are about the node's own programs and images.
+    // A failing sandbox is about the node's own programs and images.
     if (event->type == "Normal" || event->reason == "FailedCreatePodSandBox") continue;
     if (!fits(event->message)) continue;
     return Saying{error_excerpt(event->message), event_evidence(*event)};

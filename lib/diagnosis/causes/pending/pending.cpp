@@ -259,7 +259,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c, result)) return result;
-  // Report immediately what removing pods cannot change.
+  // A problem that removing pods cannot resolve is reported immediately.
   const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
   if (fits_never && !is_new(c.node, c.facts.now())) {
     soften(result);
@@ -295,7 +295,7 @@ bool PodPrediction::has_none(const model::Node& on) {
 }
 
 std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {
-  if (the_case.node.allocatable.empty()) return {};  // nothing is known of the node's size
+  if (the_case.node.allocatable.empty()) return {};  // the node's size is unknown
   pod_.node_affinity->terms.front().match_fields.front().values = {the_case.node.meta.name};
   PendingCase c = pending_case(the_case, pod_, true);
   c.requests = &requests_;

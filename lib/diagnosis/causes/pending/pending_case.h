@@ -32,8 +32,7 @@ struct PendingCase {
   std::optional<scheduling::SchedulerMessage> said;
   Evidence said_in = {};  // the condition or the event
 
-  const scheduling::PodRequests* requests =
-      nullptr;  // of a predicted pod, which is not on the node
+  const scheduling::PodRequests* requests = nullptr;  // of a predicted pod
   [[nodiscard]] bool says(FindingId id, std::string_view resource = {}) const;
 };
 

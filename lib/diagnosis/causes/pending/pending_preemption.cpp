@@ -58,7 +58,7 @@ class Rerun {
   struct Here {
     const model::Pod* pod = nullptr;
     Load load;
-    bool in_the_way = false;  // as long as it is there: a port, anti-affinity
+    bool in_the_way = false;  // blocks while it exists: a port, anti-affinity
   };
 
   /// The filters that depend on other pods. Most pods use none of them.

@@ -43,7 +43,7 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
     return result.judgement != Judgement::Unknown;
   };
   if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
-  // Pods of a single namespace are possibly not all that the scheduler counted.
+  // The scheduler may have counted pods of more than a single namespace.
   if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
   if (filter == PodAntiAffinity) return sure(scheduling::own_anti_affinity(c.pod, c.around));

@@ -123,7 +123,7 @@ TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
     CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "; it retries by"));
     story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(900)}};
-    CHECK(story.ids() == Strings{"scheduler-waiting"});  // it has possibly not seen that yet
+    CHECK(story.ids() == Strings{"scheduler-waiting"});  // not evaluated again yet
     story.node().conditions.front().last_transition = at(800);
     story.says("0/9 nodes are available: 8 node(s) didn't match node selector.");
     event.message = story.pod.conditions[0].message;
@@ -142,7 +142,7 @@ TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
   SECTION("it does not know the node") {
     story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
     CHECK(story.ids() == Strings{"sched-target-gone"});
-    story.node().meta.created = at(-30);  // the scheduler possibly knows the node since then
+    story.node().meta.created = at(-30);  // the scheduler may know the node since then
     CHECK(story.ids() == Strings{});
   }
   SECTION("scheduling gates make it wait") {

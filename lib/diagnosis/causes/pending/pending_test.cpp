@@ -18,7 +18,7 @@ TEST_CASE("a pod that fits has no blockers", "[pending]") {
   story.pod.meta.created = at(900);
   CHECK(story.ids() == Strings{"scheduler-waiting"});
   CHECK(story.finding("scheduler-waiting").transient);
-  story.now = at(5000);  // no message at all: the scheduler's own findings are tested separately
+  story.now = at(5000);  // no message at all: control_findings reports the scheduler
   CHECK(story.ids().empty());
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("taints come before resources", "[pending]") {
   CHECK(story.finding("sched-taint").group == "ToBeDeletedByClusterAutoscaler:NoSchedule");
 }
 
-TEST_CASE("each evidence of a pending pod is a field of an object", "[pending]") {
+TEST_CASE("each piece of evidence about a pending pod is a field of an object", "[pending]") {
   PendingStory story;
   story.node().taints = {{"team", "a", "NoSchedule"}};
   story.node().unschedulable = true;
@@ -59,7 +59,7 @@ TEST_CASE("each evidence of a pending pod is a field of an object", "[pending]")
   }
 }
 
-TEST_CASE("a toleration with an end does not block the pod", "[pending]") {
+TEST_CASE("a toleration with tolerationSeconds does not block the pod", "[pending]") {
   PendingStory story;
   story.node().taints = {{"maint", "", "NoExecute"}};
   story.pod.tolerations =

@@ -93,7 +93,7 @@ std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& po
   if (newer_pod_is_ready(c, pod)) return {};
   std::vector<Finding> findings;
   KubeletRefusal refusal;
-  // A pod that completed before its deletion does not always have a reason.
+  // A pod that ended successfully during a shutdown does not always have a reason.
   const bool ended_well = pod.phase == "Succeeded" && pod.reason.empty();
   refusal.reason = ended_well ? std::string_view("Terminated") : pod.reason.view();
   refusal.message = pod.message;

@@ -52,7 +52,7 @@ constexpr std::chrono::hours soon{1};
 /// How a misscheduled pod ends, and whether that needs action.
 struct Stay {
   Message pod;      // "pod runs since …"
-  Message outcome;  // effect of the taint: "NoSchedule does not evict running pods"
+  Message outcome;  // its outcome: "NoSchedule does not evict running pods"
   std::optional<EvictionAhead> eviction = {};
   bool ends = false;
   model::OptionalTime overdue_since = {};
@@ -186,7 +186,7 @@ MaybeTime unwanted_since(const NodeCase& c) {
     all_terms = all_terms && since ? std::max(all_terms, since) : std::nullopt;
   }
   result = earlier(result, all_terms);
-  // The template was possibly changed later.
+  // The template may have been changed later.
   const auto writer = spec_writer(c.of.ds.meta);
   return result && writer ? std::max(result, writer->not_later_than) : result;
 }
@@ -237,7 +237,7 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
   } else if (changed) {
     finding.overdue_since = *changed + threshold::missing;
   } else {
-    finding.severity = Severity::Warning;  // the controller possibly acts in a moment
+    finding.severity = Severity::Warning;  // the controller may act in a moment
     finding.basis = Basis::Suspected;
   }
   findings.push_back(std::move(finding));

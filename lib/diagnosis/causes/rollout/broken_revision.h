@@ -10,9 +10,9 @@
 namespace dsdoctor::diagnosis {
 
 /// Reports that pods of the newest revision fail and those of older revisions do not: the change is
-/// the cause, and that is known immediately. Absent otherwise, if at least as many new pods work
-/// (then their nodes differ), and if the node's finding about these pods is transient. REQUIRES:
-/// `c.report` has the node findings so far.
+/// the cause, which is known immediately. Also absent if at least as many new pods work (then their
+/// nodes differ) or if the node's finding about these pods is transient. REQUIRES: `c.report` has
+/// the node findings so far.
 [[nodiscard]] std::optional<Finding> broken_revision(const DaemonSetCase& c,
                                                      const RolloutReplay& replay);
 

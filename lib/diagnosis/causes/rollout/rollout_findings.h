@@ -14,8 +14,9 @@ namespace dsdoctor::diagnosis {
 /// to other findings.
 [[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods);
 
-/// Whether the rolling update's budget allows to replace outdated pods now, but none has been
-/// replaced for a quarter of an hour, which only the controller's `silence` explains.
+/// Whether outdated pods could be replaced now within the rolling update's budget but none has been
+/// for a quarter of an hour, and this became overdue only during the last `silence` of the
+/// controller.
 [[nodiscard]] bool neglects_rollout(const DaemonSetCase& c, model::Time::duration silence);
 
 }  // namespace dsdoctor::diagnosis

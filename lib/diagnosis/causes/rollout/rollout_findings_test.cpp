@@ -76,7 +76,7 @@ TEST_CASE("with OnDelete outdated pods must be deleted", "[rollout]") {
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
-TEST_CASE("with OnDelete no pod is to be deleted that is not replaced", "[rollout]") {
+TEST_CASE("with OnDelete a pod that would not be replaced is not to be deleted", "[rollout]") {
   TestStory story = six_old();
   story.ds().update_strategy = "OnDelete";
   const auto deletes = [&](bool creates_pods) {
@@ -129,7 +129,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that is not replaced", "[rollou
   }
 }
 
-TEST_CASE("outdated pods are reported without any nodes read", "[rollout]") {
+TEST_CASE("outdated pods are reported even if no node was read", "[rollout]") {
   TestStory story = six_old();
   story.cluster.nodes.clear();
   story.cluster.nodes_known = false;

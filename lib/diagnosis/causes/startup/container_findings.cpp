@@ -306,7 +306,7 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
       crash.transient = status.restart_count == 0;
     } else if (end != nullptr && end->exit_code == 0 && status.restart_count <= 1 &&
                is_younger(pod.meta.created, threshold::pending, now)) {
-      crash.severity = Severity::Warning;  // the first run possibly only had work to do once
+      crash.severity = Severity::Warning;  // it may exit once by design
       crash.transient = true;
     }
     findings.push_back(std::move(crash));

@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t longest_message = 4096;  // minimum size of a termination message in bytes
+constexpr std::size_t longest_message = 4096;  // the kubelet's limit in bytes
 
 std::optional<Message> exit_meaning(std::int64_t code) {
   switch (code) {

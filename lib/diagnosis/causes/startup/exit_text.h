@@ -12,8 +12,8 @@ namespace dsdoctor::diagnosis {
 /// "137 (killed by SIGKILL)".
 [[nodiscard]] Message exit_code(const model::TerminatedState& state);
 
-/// The most informative line of a termination message: in a log's tail the first line with an
-/// error, else the last line. Empty if the text is only the program's usage.
+/// The most informative line of a termination message: the first line with an error, else the last
+/// line. Ends before a usage text that follows other lines.
 [[nodiscard]] std::string telling_line(std::string_view text);
 
 /// "exit code 137 (killed by SIGKILL)", with the termination message if there is one.

@@ -154,7 +154,7 @@ TEST_CASE("a pull limited by the kubelet resolves without action at first", "[di
   CHECK(scene.one("image-pull").transient);
 }
 
-TEST_CASE("a volume's image differs from the container's", "[diagnosis]") {
+TEST_CASE("the image of a volume is reported if the message names it", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ImagePullBackOff",
                     "Back-off pulling image \"registry.example/model:1\": ErrImagePull: not found");

@@ -50,7 +50,7 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
   const bool overdue =
       is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
                c.of.facts.now());
-  // The probe has possibly not run yet.
+  // Unready alone is not a failure: the probe may still wait for its first run.
   const bool has_failed = unhealthy != nullptr || overdue;
   const std::string handler = excerpt(holding.probe->handler);
   std::vector<Evidence> evidence = {

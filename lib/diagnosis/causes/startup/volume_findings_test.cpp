@@ -62,7 +62,7 @@ TEST_CASE("a volume that cannot be mounted is reported", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a sandbox event is newer than the mounting of the volumes", "[diagnosis]") {
+TEST_CASE("a sandbox is created after all volumes are mounted", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
   scene.event("agent-00001", "FailedMount",

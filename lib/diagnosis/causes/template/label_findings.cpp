@@ -25,7 +25,7 @@ const model::Text* label_of(const placement::Reason& reason) {
   return r != nullptr && !r->in_fields && !r->fault ? &r->requirement->key : nullptr;
 }
 
-/// The writer of the label, or the one that possibly removed it: node-feature-discovery rewrites
+/// The writer of the label, or the one that may have removed it: node-feature-discovery rewrites
 /// all feature labels.
 std::optional<Attribution> writer_of(const model::Node& node, std::string_view key) {
   if (auto writer = label_writer(node.meta, key)) return writer;

@@ -25,7 +25,7 @@ struct Difference {
   std::string value;  // the pod's value
   std::vector<Message> changes;
   bool decides = false;
-  bool may_block = true;  // possibly the reason why a pod is not bound
+  bool may_block = true;  // may be the reason why a pod is not bound
   std::string container = {};
 };
 
@@ -259,8 +259,8 @@ class Comparison {
   std::vector<model::Toleration> expected_;
 };
 
-/// A pod from the API always has tolerations and containers; a pod in a shortened file possibly
-/// not.
+/// A pod from the API always has tolerations and containers; a pod in a shortened file may lack
+/// them.
 bool is_complete(const model::Pod& pod) {
   return !pod.tolerations->empty() && !pod.spec->containers.empty();
 }

@@ -16,7 +16,7 @@ struct PodDrift {
   std::string container;         // the container with these requests; else empty
   std::vector<Message> changes;  // both values
   bool decides = false;      // another decision about a node, or a toleration in effect is missing
-  bool unscheduled = false;  // a pod is not scheduled, possibly because of this
+  bool unscheduled = false;  // a pod is not scheduled, which this may explain
   std::int64_t pods = 0;
   Evidence evidence;  // from one of the pods
 };

@@ -149,8 +149,8 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
   return 4 * unhealthy >= all;
 }
 
-/// The masked nodes on which the pod is unhealthy, according to the report, possibly because of the
-/// toleration. A pod that is not bound proves nothing.
+/// The masked nodes on which the pod is unhealthy according to the report and for which the
+/// toleration may be the cause. A pod that is not bound proves nothing.
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
   if (std::ranges::none_of(c.report.nodes.states(), [](const NodeReports::Use& use) {
@@ -250,8 +250,8 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Tolerations& tolerations = c.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& toleration = tolerations[i];
-    // A toleration of every key has its own finding; a toleration of a temporary state is needed
-    // later.
+    // A toleration of every key has its own finding; a toleration of a temporary state may be
+    // needed later.
     if (toleration.key.empty()) continue;
     if (tells_state({toleration.key, toleration.value, {}})) continue;
     if (std::ranges::find(automatic, toleration) != automatic.end()) continue;
