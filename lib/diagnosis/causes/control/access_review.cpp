@@ -30,8 +30,9 @@ constexpr std::array needed = {
     Access{"watch", "", "pods"},
 };
 
-// The default role of older releases lacks it, and their controller needs it only where a
-// revision's name is taken. Source of truth: kubernetes/kubernetes pull request 62146, for 1.11.
+// The default role of older releases lacks this permission, and their controller needs it only if a
+// revision's name is already used.
+// Source of truth: kubernetes/kubernetes pull request 62146, for 1.11.
 constexpr Access needed_later{"get", "apps", "controllerrevisions"};
 constexpr int first_minor_with_get = 11;
 
@@ -39,7 +40,7 @@ bool holds(const std::vector<model::Text>& words, std::string_view word) {
   return std::ranges::any_of(words, [&](const model::Text& w) { return w == "*" || w == word; });
 }
 
-/// "*/status" stands for that subresource of every resource.
+/// "*/status" covers that subresource of every resource.
 bool covers_resource(const std::vector<model::Text>& resources, std::string_view resource) {
   if (holds(resources, resource)) return true;
   const std::size_t slash = resource.find('/');
@@ -78,8 +79,7 @@ std::vector<const model::ClusterRoleBinding*> bindings_of_controller(
 }
 
 std::optional<std::vector<Access>> denied_to_controller(const model::Cluster& cluster) {
-  // RBAC has default roles from its first start on: where there is none, another authorizer
-  // decides.
+  // RBAC has default roles from its first start on: if there are none, another authorizer decides.
   if (!cluster.known.roles || cluster.cluster_roles.empty()) return std::nullopt;
   std::vector<const model::PolicyRule*> rules;
   for (const model::ClusterRoleBinding* binding : bindings_of_controller(cluster)) {

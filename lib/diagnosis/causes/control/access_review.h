@@ -7,10 +7,10 @@
 
 #include "model/cluster.h"
 
-/// What an account may do, by the ClusterRoles that are bound to it: RBAC's own rule, evaluated
-/// from objects that were read, since an access review would be a POST. Source of truth: kubernetes
-/// v1.36.2, plugin/pkg/auth/authorizer/rbac/rbac.go; pkg/registry/rbac/ validation/rule.go:
-/// RuleAllows.
+/// Permissions of an account according to the ClusterRoles that are bound to it: RBAC's own rule,
+/// evaluated from objects that were read, because an access review would be a POST.
+/// Source of truth: kubernetes v1.36.2, plugin/pkg/auth/authorizer/rbac/rbac.go;
+/// pkg/registry/rbac/validation/rule.go: RuleAllows.
 namespace dsdoctor::diagnosis {
 
 struct Access {
@@ -25,18 +25,18 @@ struct Access {
 inline constexpr std::string_view controller_namespace = "kube-system";
 inline constexpr std::string_view controller_account = "daemon-set-controller";
 
-/// The bindings to the controller's account, or to a group that it is in.
+/// The bindings to the controller's account, or to one of its groups.
 [[nodiscard]] std::vector<const model::ClusterRoleBinding*> bindings_of_controller(
     const model::Cluster& cluster);
 
-/// Which of what the DaemonSet controller needs in every namespace is allowed by no ClusterRole
-/// that is bound to its account for the whole cluster. Absent where roles were not listed in full,
-/// and where there are none: then RBAC is not what decides.
-/// Other authorizers, and roles bound in single namespaces, may allow what this does not.
+/// The permissions that the DaemonSet controller needs in every namespace but that no ClusterRole
+/// bound to its account for the whole cluster allows. Absent if roles were not listed completely or
+/// if there are none, because RBAC does not decide then. Other authorizers and roles bound in
+/// single namespaces can allow more.
 [[nodiscard]] std::optional<std::vector<Access>> denied_to_controller(
     const model::Cluster& cluster);
 
-/// "create controllerrevisions.apps"
+/// Example: "create controllerrevisions.apps".
 [[nodiscard]] std::string to_string(const Access& access);
 
 }  // namespace dsdoctor::diagnosis

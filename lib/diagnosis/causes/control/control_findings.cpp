@@ -19,12 +19,12 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr std::chrono::seconds observing_slack{60};
-constexpr std::chrono::seconds slack_of_all{15};  // a leader is elected within as long
+constexpr std::chrono::seconds slack_of_all{15};  // enough time to elect a leader
 constexpr std::chrono::minutes sign_of_life{10};
 
-/// "create" and "pods" of a refusal: `User "…" cannot create resource "pods" in API group ""`.
+/// "create" and "pods" from the error `User "…" cannot create resource "pods" in API group ""`.
 struct Right {
-  // The one that the controller uses first, before anything else can fail.
+  // Default: the permission that the controller uses first, before anything else can fail.
   std::string verb = "create";
   std::string resource = "controllerrevisions.apps";
 };
@@ -37,7 +37,7 @@ std::string_view quoted_after(std::string_view text, std::string_view mark) {
   return text.substr(0, text.find('"'));
 }
 
-/// Absent if the text has another form, or is not about a right.
+/// Absent if the text has another form or is not about a permission.
 std::optional<Right> right_refused(std::string_view text) {
   constexpr std::string_view cannot = " cannot ";
   const std::size_t at = text.find(cannot);
@@ -60,7 +60,7 @@ finding::ControllerRbacForbidden lacking(const Right& right, Message what) {
   return {.resource = right.resource, .verb = right.verb, .what = std::move(what)};
 }
 
-/// When the lease was renewed last.
+/// Evidence of the lease's last renewal.
 Evidence renewal_of(const model::Lease& lease) {
   return {{"Lease", lease.meta.ns.str(), lease.meta.name.str()},
           "spec.renewTime",
@@ -97,7 +97,7 @@ class ControlFinder {
     return {ref_of(ds_), "status.observedGeneration",
             ds_.observed_generation == 0 ? "" : std::to_string(ds_.observed_generation)};
   }
-  /// The lease of the component with that name, or null.
+  /// The lease of the named component, or null.
   [[nodiscard]] const model::Lease* lease(std::string_view component) const {
     return of_.facts.lease("kube-system", component);
   }
@@ -109,7 +109,7 @@ class ControlFinder {
     return static_cast<std::int64_t>(of_.report.nodes.count(NodeVerdict::Missing));
   }
 
-  /// The newest write of the spec; else when it was created.
+  /// Time of the newest write of the spec, else of the creation.
   [[nodiscard]] model::OptionalTime changed() const {
     model::OptionalTime newest = ds_.meta.created;
     for (const model::FieldManager& entry : ds_.meta.managers) {
@@ -119,8 +119,8 @@ class ControlFinder {
     return newest;
   }
 
-  /// What a controller that works does not leave: a spec that it has not processed, an eligible
-  /// node without a pod or soon to be without, a pod that it should have deleted or replaced.
+  /// Whether there is something that a working controller does not leave: an unprocessed spec, an
+  /// eligible node that has or will have no pod, a pod that it should have deleted or replaced.
   [[nodiscard]] bool shows_neglect(model::Time::duration silence) const {
     using enum NodeVerdict;
     return lags() || neglects_rollout(of_, silence) ||
@@ -128,7 +128,8 @@ class ControlFinder {
                                [&](auto verdict) { return of_.report.nodes.count(verdict) > 0; });
   }
 
-  /// Not every controller manager keeps a lease of that name: a stale one alone proves nothing.
+  /// Not every kube-controller-manager renews a lease of that name: a stale lease alone proves
+  /// nothing.
   void controller_manager() {
     const auto silence = of_.facts.controller_manager_silence();
     if (!silence || !shows_neglect(*silence)) return;
@@ -138,7 +139,7 @@ class ControlFinder {
         {renewal_of(its)});
   }
 
-  /// Its first act on a DaemonSet is to store the template as a revision.
+  /// The controller first stores a DaemonSet's template as a revision.
   [[nodiscard]] bool has_no_revision() const {
     return cluster_.known.revisions && of_.revision.hash().empty() &&
            std::ranges::none_of(cluster_.revisions, [&](const model::ControllerRevision& r) {
@@ -192,7 +193,7 @@ class ControlFinder {
            std::move(evidence));
   }
 
-  /// The roles that the controller has; where there are none, the binding that should be there.
+  /// The roles bound to the controller; if there are none, the missing binding.
   [[nodiscard]] std::vector<Evidence> bound_roles() const {
     constexpr const char* kind = "ClusterRoleBinding";
     std::vector<Evidence> result;
@@ -207,8 +208,9 @@ class ControlFinder {
     return result;
   }
 
-  /// No revision, no pod, no event, status never written, though the controller manager is alive:
-  /// what stops there without a word is the first write of all, that of the revision.
+  /// Reports a controller that has left no revision, pod, event or status although
+  /// kube-controller-manager is alive: the very first write, that of the revision, fails without an
+  /// event.
   void silent_controller() {
     const auto when = changed();
     const bool old_enough = !when || now_ - *when > observing_slack;
@@ -224,7 +226,8 @@ class ControlFinder {
     findings_.back().basis = Basis::Suspected;
   }
 
-  /// A sign of life from it, from a little before the DaemonSet was changed on.
+  /// Whether kube-controller-manager has shown activity since shortly before the DaemonSet was
+  /// changed.
   [[nodiscard]] bool is_manager_alive(const model::OptionalTime& changed) const {
     const model::Time from = changed ? *changed - sign_of_life : model::Time::min();
     const model::Lease* its = lease("kube-controller-manager");
@@ -250,7 +253,7 @@ class ControlFinder {
             .why_not = why_not(),
             .writer = writer ? manager_name(writer->manager) : ""},
         generations());
-    if (down_) finding.severity = Severity::Info;  // that is the problem
+    if (down_) finding.severity = Severity::Info;  // kube-controller-manager is the problem
     const auto slack = behind > 1 ? slack_of_all : observing_slack;
     if (when && now_ - *when < slack && !has_too_long_name()) {
       finding.severity = Severity::Info;
@@ -258,9 +261,9 @@ class ControlFinder {
     }
   }
 
-  /// How many DaemonSets there are, all of which the controller has left alone for a while; 0 where
-  /// it has processed one, and where too few are there to tell. Several that are changed together
-  /// may wait for a new leader.
+  /// Number of DaemonSets if the controller has processed none of them for a while; 0 if it has
+  /// processed one, or if there are too few to decide. Several that were changed together may wait
+  /// for a new leader.
   [[nodiscard]] std::size_t behind_on_all() const {
     const auto& all = cluster_.daemon_sets;
     const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
@@ -276,8 +279,8 @@ class ControlFinder {
   }
 
   /// The controller stores the template as ControllerRevision NAME-HASH before anything else. The
-  /// API server refuses names beyond 253 characters, and no event tells. Pods are not concerned:
-  /// their generated names are cut.
+  /// API server rejects names longer than 253 characters, and no event reports it. Pods are not
+  /// affected: their generated names are truncated.
   /// Source of truth: snapshot, kubernetes v1.36.2, pkg/controller/daemon/update.go.
   [[nodiscard]] bool has_too_long_name() const {
     constexpr std::size_t longest_name = 253;
@@ -287,7 +290,7 @@ class ControlFinder {
   }
 
   [[nodiscard]] std::optional<Message> why_not() const {
-    if (has_too_long_name()) return std::nullopt;  // that is why
+    if (has_too_long_name()) return std::nullopt;  // the finding already names the cause
     if (down_) return phrase::ManagerIsDown{};
     if (forbidden_) return phrase::PermissionIsMissing{};
     const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
@@ -313,7 +316,7 @@ class ControlFinder {
     if (of_.report.nodes.count(NodeVerdict::Pending) == 0) return;
     const model::Lease* its = lease("kube-scheduler");
     const auto silence = staleness(its, now_);
-    // Its lease may be another one: what it has done since proves that it works.
+    // The scheduler may use another lease: recent scheduling proves that it works.
     if (silence && waits_for_default_scheduler() && !has_scheduled_since(now_ - *silence)) {
       add(finding::SchedulerDown{.what = phrase::SchedulerLeaseNotRenewed{.silence = *silence}},
           {renewal_of(*its)});
@@ -334,7 +337,7 @@ class ControlFinder {
     });
   }
 
-  /// Whether it has bound or refused a pod since then.
+  /// Whether it has bound or rejected a pod since then.
   [[nodiscard]] bool has_scheduled_since(model::Time from) const {
     return std::ranges::any_of(cluster_.pods,
                                [&](const model::Pod& pod) {
@@ -348,10 +351,11 @@ class ControlFinder {
            });
   }
 
-  /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
-  /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
+  /// An unbound pod of the default scheduler that has no PodScheduled condition after a minute,
+  /// while no younger pod was scheduled. The scheduler ignores a pod until its claimed devices
+  /// exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
-    // Others may have been scheduled.
+    // Pods that were not read may have been scheduled.
     if (!cluster_.all_pods_known || of_.facts.has_pods_of_one_namespace()) return nullptr;
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {

@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Whether the control plane acts on the DaemonSet at all: the controller manager, its permissions,
-/// the scheduler. The surest cause first.
+/// Reports why the control plane does not act on the DaemonSet at all: kube-controller-manager, its
+/// RBAC permissions, the scheduler. Most certain cause first.
 [[nodiscard]] std::vector<Finding> control_findings(const DaemonSetCase& of);
 
 }  // namespace dsdoctor::diagnosis

@@ -19,7 +19,7 @@ Finding only(const TestStory& story, std::string_view id) {
   return *std::ranges::find(findings, id, &Finding::name);
 }
 
-/// Of kube-system, renewed so many seconds ago.
+/// Adds a lease in kube-system that was renewed `ago` seconds before the test time.
 model::Lease& renew(TestStory& story, const char* name, std::int64_t ago) {
   model::Lease& lease = story.cluster.leases.emplace_back();
   lease.meta.ns = "kube-system";
@@ -39,7 +39,7 @@ model::FieldManager spec_written(const char* manager, std::int64_t when) {
   return entry;
 }
 
-/// Node a, for which no pod was made, and a spec that was never looked at.
+/// A cluster with node a that has no pod, and a spec that the controller has never processed.
 TestStory untouched() {
   TestStory story;
   story.nodes({"a"});
@@ -53,7 +53,7 @@ constexpr const char* account = "User \"system:serviceaccount:kube-system:daemon
 
 }  // namespace
 
-TEST_CASE("a healthy control plane is no finding", "[diagnosis]") {
+TEST_CASE("a healthy control plane has no finding", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a");
@@ -62,7 +62,7 @@ TEST_CASE("a healthy control plane is no finding", "[diagnosis]") {
   CHECK(story.ask(control_findings).empty());
 }
 
-TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]") {
+TEST_CASE("a kube-controller-manager whose lease has expired is down", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   model::Lease& lease = renew(story, "kube-controller-manager", 60);
@@ -73,43 +73,43 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
   CHECK(text_of(finding.message) ==
         "kube-controller-manager has not renewed its lease for 61s (last holder master-1): no "
         "DaemonSet is processed");
-  SECTION("four times its duration, where that is longer") {
+  SECTION("the lease expires after four times its duration if that is longer") {
     lease.duration = 30;
     CHECK(story.ask(control_findings).empty());
     lease.renewed = at(test_now - 121);
     CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
   }
-  SECTION("a lease that was never renewed tells nothing") {
+  SECTION("a lease that was never renewed proves nothing") {
     lease.renewed.reset();
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("where nothing shows that it is") {
+  SECTION("not reported without an effect on the DaemonSet") {
     story.pod("a");
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("an event of one of its controllers tells that it lives") {
+  SECTION("an event of one of its controllers proves that it works") {
     story.event("SuccessfulCreate", "Created pod", test_now).component = "daemonset-controller";
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("a field that it wrote tells that it lives") {
+  SECTION("a field that it wrote proves that it works") {
     model::FieldManager entry;
     entry.manager = "kube-controller-manager";
     entry.time = at(test_now);
     story.ds().meta.managers = {entry};
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("it explains why a spec is not looked at") {
+  SECTION("it explains why a spec is not processed") {
     story.ds().generation = 2;
     CHECK(text_of(only(story, "controller-not-observing").message)
               .ends_with("; kube-controller-manager is down"));
   }
 }
 
-TEST_CASE("a right that an event says is missing", "[diagnosis]") {
+TEST_CASE("a permission that an event reports as missing", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   const std::string by = std::string("Error creating: pods is forbidden: ") + account + " cannot ";
-  SECTION("of the core group") {
+  SECTION("in the core group") {
     const std::string text =
         by + "create resource \"pods\" in API group \"\" in the namespace \"x\"";
     story.event("FailedCreate", text.c_str(), 9'000);
@@ -119,26 +119,26 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(fix_of(finding).starts_with("kubectl auth can-i create pods -n x "));
   }
-  SECTION("of another group") {
+  SECTION("in another group") {
     const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
     story.event("Failed", text.c_str(), 9'000);
     CHECK(text_of(only(story, "controller-rbac-forbidden").message) ==
           "forbidden: the DaemonSet controller cannot patch daemonsets/status.apps in namespace x");
   }
-  SECTION("in words of another form") {
+  SECTION("in another message format") {
     const std::string text = by + "do what it wants";
     story.event("Failed", text.c_str(), 9'000);
     CHECK(text_of(only(story, "controller-rbac-forbidden").message)
               .starts_with(
                   "forbidden: the DaemonSet controller lacks an RBAC permission: Error creating"));
   }
-  SECTION("a binding of another account is ignored") {
+  SECTION("another account is ignored") {
     story.event("Failed", "User \"bob\" cannot create resource \"pods\"", 9'000);
     CHECK(story.ask(control_findings).empty());
   }
 }
 
-TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis]") {
+TEST_CASE("a permission that no role grants is reported only with its effect", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a");
@@ -151,21 +151,21 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
             .starts_with("forbidden: no ClusterRole lets the DaemonSet controller create "
                          "controllerrevisions.apps, "));
   CHECK(finding.basis == Basis::Confirmed);
-  SECTION("nothing is said where they were not listed in full") {
+  SECTION("nothing is reported if roles were not listed completely") {
     story.cluster.known.roles = false;
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("nothing is said where there is no role at all: another authorizer decides") {
+  SECTION("nothing is reported without any role: another authorizer decides") {
     story.cluster.cluster_roles.clear();
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("one that was read but not listed proves nothing") {
+  SECTION("an unlisted permission proves nothing if the DaemonSet has all its pods") {
     story.pod("a");
     story.cluster.revisions.clear();
     story.cluster.known.revisions = true;
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("an old release's role lacks one that its controller does without") {
+  SECTION("an old release's role lacks a permission that its controller does not need") {
     model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
     role.meta.name = "old";
     role.rules = {
@@ -185,7 +185,7 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
     CHECK(text_of(only(story, "controller-rbac-forbidden").message)
               .find("controller get controllerrevisions.apps;") != std::string::npos);
   }
-  SECTION("none is missing where a role gives all") {
+  SECTION("no permission is missing if a role grants all") {
     model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
     role.meta.name = "all";
     role.rules = {{{"*"}, {"*"}, {"*"}, {}}};
@@ -197,30 +197,30 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
   }
 }
 
-TEST_CASE("a healthy DaemonSet has no finding of the control plane", "[diagnosis]") {
+TEST_CASE("a healthy DaemonSet has no finding about the control plane", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a");
   story.pod("b");
   story.cluster.revisions.clear();
-  story.cluster.known.roles = story.cluster.known.revisions = true;  // and there are none
+  story.cluster.known.roles = story.cluster.known.revisions = true;  // there are none
   renew(story, "kube-controller-manager", 1'000);
   renew(story, "kube-scheduler", 1'000);
   CHECK(story.ask(control_findings).empty());
 }
 
-TEST_CASE("a controller that does nothing while its manager lives lacks the first right of all",
+TEST_CASE("a controller that does nothing while its manager is alive lacks the first permission",
           "[diagnosis]") {
   TestStory story = untouched();
-  CHECK(ids(story.ask(control_findings)) == "controller-not-observing");  // no sign of life
-  SECTION("by its lease") { renew(story, "kube-controller-manager", 5); }
-  SECTION("by what it wrote on a node") {
+  CHECK(ids(story.ask(control_findings)) == "controller-not-observing");  // no proof of activity
+  SECTION("its lease proves activity") { renew(story, "kube-controller-manager", 5); }
+  SECTION("a field that it wrote on a node proves activity") {
     model::FieldManager entry;
     entry.manager = "kube-controller-manager";
     entry.time = at(9'000);
     story.node("a").meta.managers = {entry};
   }
-  SECTION("by an event of another controller") {
+  SECTION("an event of another controller proves activity") {
     model::Event& event = story.event("NodeNotReady", "", 9'000);
     event.kind = "Node";
     event.name = "a";
@@ -233,21 +233,21 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
   CHECK(
       fix_of(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
   CHECK(text_of(findings[1].message).ends_with("; an RBAC permission is missing"));
-  // Whoever records an event got further than that.
+  // A controller that records an event has passed that step.
   story.event("FailedCreate", "exceeded quota", 9'500);
   CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
 }
 
-TEST_CASE("a controller that is alive and has stored a revision has that right", "[diagnosis]") {
+TEST_CASE("a working controller that has stored a revision has that permission", "[diagnosis]") {
   TestStory story = untouched();
   renew(story, "kube-controller-manager", 5);
   SECTION("a revision of an older template") { story.add_revision("old", 1, 3); }
   SECTION("a pod") { story.pod("a"); }
-  SECTION("it was created this minute") { story.ds().meta.created = at(test_now - 60); }
+  SECTION("it was created within the last minute") { story.ds().meta.created = at(test_now - 60); }
   CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
 }
 
-TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
+TEST_CASE("a spec that the controller has not processed is reported", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a");
@@ -258,7 +258,7 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
   CHECK(text_of(finding.message) ==
         "the DaemonSet controller has not processed the current spec: generation 3, "
         "observedGeneration 1; changed 20m ago by Helm");
-  SECTION("others are processed") {
+  SECTION("other DaemonSets are processed") {
     model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
     other.meta.ns = "y";
     other.generation = other.observed_generation = 4;
@@ -270,7 +270,7 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     CHECK(only(story, "controller-not-observing").transient);
     CHECK(only(story, "controller-not-observing").severity == Severity::Info);
   }
-  SECTION("never, since it was created") {
+  SECTION("never processed since its creation") {
     story.ds().generation = 1;
     story.ds().observed_generation = 0;
     story.ds().meta.managers.clear();
@@ -278,13 +278,13 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     CHECK(text_of(only(story, "controller-not-observing").message)
               .ends_with("generation 1, observedGeneration none; created 20m ago"));
   }
-  SECTION("one that is being deleted is not looked at any more") {
+  SECTION("a DaemonSet that is being deleted is not processed any more") {
     story.ds().meta.deleted = at(9'000);
     CHECK(story.ask(control_findings).empty());
   }
 }
 
-TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
+TEST_CASE("a batch that fails ends the sync", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b", "c"});
   CHECK(story.ask(control_findings).empty());
@@ -292,11 +292,11 @@ TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
   CHECK(text_of(only(story, "controller-slow-start").message) ==
         "3 nodes without a pod, but only 1 rejected pod: the controller creates pods in growing "
         "batches and stops at the first batch that fails");
-  SECTION("as many refusals as nodes need no such explanation") {
+  SECTION("as many rejections as nodes need no such explanation") {
     story.cluster.events.front().count = 3;
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("counts that no sum bears") {
+  SECTION("counts whose sum overflows") {
     story.cluster.events.front().count = std::numeric_limits<std::int64_t>::max();
     story.event("FailedCreate", "exceeded quota", 9'000).count =
         std::numeric_limits<std::int64_t>::max();
@@ -304,7 +304,7 @@ TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a scheduler that lets its lease lapse is down where pods wait for it", "[diagnosis]") {
+TEST_CASE("a scheduler whose lease has expired is down if pods wait for it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   model::Lease& lease = renew(story, "kube-scheduler", 600);
@@ -317,7 +317,7 @@ TEST_CASE("a scheduler that lets its lease lapse is down where pods wait for it"
   CHECK(story.ask(control_findings).empty());
 }
 
-TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's devices are missing",
+TEST_CASE("a scheduler that ignores a pod is down unless the pod's devices are missing",
           "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
@@ -332,7 +332,7 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   pod.spec = spec;
   CHECK(text_of(only(story, "scheduler-down").message) ==
         "kube-scheduler has processed neither pod p2 nor any later pod");
-  SECTION("pods of other namespaces were not read: one of them may have been scheduled") {
+  SECTION("unread pods of other namespaces may have been scheduled") {
     story.cluster.all_pods_known = false;
     CHECK(story.ask(control_findings).empty());
     story.cluster.all_pods_known = true;
@@ -347,22 +347,22 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
     pod.spec = spec;
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("it is another scheduler's") {
+  SECTION("it uses another scheduler") {
     spec.scheduler_name = "own";
     pod.spec = spec;
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("a younger one was scheduled") {
+  SECTION("a younger pod was scheduled") {
     story.pod("b").conditions.push_back({"PodScheduled", "True", "", "", at(1)});
     CHECK(story.ask(control_findings).empty());
   }
-  SECTION("it is of this minute") {
+  SECTION("it was created within the last minute") {
     pod.meta.created = at(test_now - 29);
     CHECK(story.ask(control_findings).empty());
   }
 }
 
-TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
+TEST_CASE("a controller that processes no DaemonSet at all is reported", "[diagnosis]") {
   TestStory story = untouched();
   model::DaemonSet other = story.ds();
   other.meta.name = "other";
@@ -373,12 +373,12 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
   CHECK(text_of(finding.message)
             .starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
                          "this one: generation 1, observedGeneration none"));
-  SECTION("not so where it has processed one") {
+  SECTION("not if it has processed one") {
     story.cluster.daemon_sets.back().observed_generation = 1;
     CHECK(text_of(only(story, "controller-not-observing").message).find("the current spec") !=
           std::string::npos);
   }
-  SECTION("nor where they were changed together a moment ago") {
+  SECTION("not if they were changed together a moment ago") {
     const auto change = [&](std::int64_t when) {
       for (model::DaemonSet& ds : story.cluster.daemon_sets) {
         ds.generation = 2;
@@ -394,14 +394,14 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
     CHECK(change(test_now - 16));
     CHECK_FALSE(change(test_now - 61));
   }
-  SECTION("nor where one is new") {
+  SECTION("not if one of them is new") {
     story.cluster.daemon_sets.back().meta.created = at(test_now - 10);
     CHECK(text_of(only(story, "controller-not-observing").message).find("the current spec") !=
           std::string::npos);
   }
 }
 
-TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagnosis]") {
+TEST_CASE("a name too long for a ControllerRevision is reported", "[diagnosis]") {
   TestStory story = untouched();
   story.ds().meta.name = std::string(253, 'a');
   const Finding finding = only(story, "controller-not-observing");
@@ -409,26 +409,26 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
   CHECK(text_of(finding.message).find("NAME-HASH, would have more than 253 characters") !=
         std::string::npos);
   CHECK(fix_of(finding) == "create the DaemonSet under a shorter name, then delete this one");
-  story.ds().meta.created = at(test_now - 5);  // it never passes
+  story.ds().meta.created = at(test_now - 5);  // it never resolves
   story.ds().meta.managers.clear();
   const Finding young = only(story, "controller-not-observing");
   CHECK(young.severity == Severity::Critical);
   CHECK_FALSE(young.transient);
   CHECK(ids(story.ask(control_findings)).find("rbac") == std::string::npos);
-  SECTION("shorter ones do") {
+  SECTION("a shorter name is not") {
     story.ds().meta.name = std::string(240, 'a');
     CHECK(text_of(only(story, "controller-not-observing").message).find("NAME-HASH") ==
           std::string::npos);
   }
 }
 
-TEST_CASE("no pod is to be deleted first where nobody may create the next", "[diagnosis]") {
+TEST_CASE("no pod is to be deleted first if its replacement cannot be created", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.all_pods_known = true;
   story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "110"}};
   story.pod("a");
-  model::Pod& other = story.pod("a");  // of another namespace: all pods were read
+  model::Pod& other = story.pod("a");  // another namespace: all pods were read
   other.meta.ns = "y";
   other.meta.controller.reset();
   model::Pod& pod = story.cluster.pods.front();
@@ -449,7 +449,7 @@ TEST_CASE("no pod is to be deleted first where nobody may create the next", "[di
   CHECK(first_step().starts_with("check kube-controller-manager first"));
 }
 
-TEST_CASE("a rollout that does not begin is neglect", "[diagnosis]") {
+TEST_CASE("a rollout that does not begin is neglected", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a", "old");
@@ -457,24 +457,25 @@ TEST_CASE("a rollout that does not begin is neglect", "[diagnosis]") {
   CHECK(ids(story.ask(control_findings)).empty());
   model::Lease& lease = renew(story, "kube-controller-manager", 9'500);
   CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
-  lease.renewed = at(test_now - 600);  // it stood still long before
+  lease.renewed = at(test_now - 600);  // it stopped long before
   CHECK(ids(story.ask(control_findings)).empty());
 }
 
-TEST_CASE("what shows that the controller manager works though its lease is stale", "[diagnosis]") {
+TEST_CASE("a pod shows whether kube-controller-manager works despite its stale lease",
+          "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   model::Pod& pod = story.pod("a");
   renew(story, "kube-controller-manager", 600);
   CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
-  SECTION("a pod that one of its controllers made") {
+  SECTION("one of its controllers created a pod") {
     pod.meta.created = at(test_now - 60);
     CHECK(story.ask(control_findings).empty());
-    pod.meta.controller->kind = "Node";  // a static one
+    pod.meta.controller->kind = "Node";  // a static pod
     story.ds().meta.uid = "";
     CHECK_FALSE(story.ask(control_findings).empty());
   }
-  SECTION("a pod that ends is followed by none") {
+  SECTION("a terminating pod without a replacement") {
     story.pod("b").meta.deleted = at(test_now + 10);
     CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
   }

@@ -15,10 +15,10 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Since Kubernetes 1.33 the controller counts again only after some changes of a node: then nodes
-/// are counted among those that are eligible or those that are not, and were moved since.
-/// Source of truth: shouldIgnoreNodeUpdate, syncNodeUpdate, pkg/controller/daemon/
-/// daemon_controller.go.
+/// Since Kubernetes 1.33 the controller recounts only after some changes of a node. Nodes that
+/// became eligible or ineligible otherwise remain in their old counter.
+/// Source of truth: shouldIgnoreNodeUpdate, syncNodeUpdate,
+/// pkg/controller/daemon/daemon_controller.go.
 bool is_uncounted_node_change(const DaemonSetCase& of) {
   if (!is_at_least(of.facts.cluster(), 33)) return false;
   std::int64_t desired = 0;
@@ -37,12 +37,12 @@ bool is_uncounted_node_change(const DaemonSetCase& of) {
          });
 }
 
-/// What has happened so lately that status may not count it: lists are read one after the other,
-/// and the controller needs a moment.
+/// Numbers of changes that are too recent for status to count: lists are read one after the other,
+/// and the controller reacts with a delay.
 struct Changes {
-  std::int64_t nodes = 0;      // have joined
-  std::int64_t pods = 0;       // are created, or gone while their successors are not there yet
-  std::int64_t readiness = 0;  // pods are ready or available, or are so no longer
+  std::int64_t nodes = 0;      // nodes that joined
+  std::int64_t pods = 0;       // pods that were created, or deleted and not replaced yet
+  std::int64_t readiness = 0;  // pods whose readiness or availability changed
 };
 
 bool is_lately(const model::OptionalTime& moment, const DaemonSetCase& of) {
@@ -83,7 +83,7 @@ Changes latest_changes(const DaemonSetCase& of) {
   return result;
 }
 
-/// By how much the counter may lag.
+/// Maximum lag of the counter.
 std::int64_t leeway(const Changes& changes, std::string_view field) {
   if (field == "desiredNumberScheduled") return changes.nodes;
   if (field == "numberReady" || field == "numberAvailable") return changes.pods + changes.readiness;
@@ -99,8 +99,8 @@ bool is_about_to_be_counted(const DaemonSetCase& of) {
   });
 }
 
-/// Neither the namespace nor pods tell of a node selector that admission adds to them, and with one
-/// fewer nodes would be eligible.
+/// True if admission may add a node selector to the pods, which reduces the eligible nodes. Neither
+/// the namespace nor any pod was read to check it.
 bool may_be_selected_by_namespace(const DaemonSetCase& of) {
   const model::Cluster& cluster = of.facts.cluster();
   return !of.report.evaluated.pods_known && !cluster.known.namespaces &&
@@ -114,7 +114,7 @@ bool may_be_selected_by_namespace(const DaemonSetCase& of) {
 
 std::vector<Finding> count_findings(const DaemonSetCase& of) {
   const DaemonSetReport& report = of.report;
-  // The controller writes no status of a DaemonSet that it skips.
+  // The controller does not write the status of a DaemonSet that it skips.
   const bool skipped = of.ds.selector && placement::selects_everything(*of.ds.selector);
   if (!report.differences || report.differences->empty() || of.ds.meta.deleted || skipped ||
       of.ds.generation > of.ds.observed_generation) {
@@ -122,7 +122,7 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
   }
   if (is_about_to_be_counted(of)) return {};
   const bool may_be_selected = may_be_selected_by_namespace(of);
-  if (may_be_selected && of.facts.cluster().version) return {};  // a server has refused to tell
+  if (may_be_selected && of.facts.cluster().version) return {};  // the server denied the read
   std::vector<Message> counters;
   std::vector<Evidence> evidence;
   for (const CountDifference& difference : *report.differences) {

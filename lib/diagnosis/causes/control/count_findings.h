@@ -7,11 +7,11 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Where the reported counters differ from the evaluated ones, and why they may. `of.report` has
-/// the findings of its nodes already.
+/// Reports differences between the reported and the evaluated counters, with possible causes.
+/// REQUIRES: `of.report` has the findings of its nodes.
 [[nodiscard]] std::vector<Finding> count_findings(const DaemonSetCase& of);
 
-/// What the controller itself counted, where no node or no pod could be read.
+/// Reports the controller's own counters if no node or no pod could be read.
 [[nodiscard]] std::vector<Finding> reported_findings(const DaemonSetCase& of);
 
 }  // namespace dsdoctor::diagnosis

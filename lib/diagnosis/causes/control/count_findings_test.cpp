@@ -11,7 +11,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[diagnosis]") {
+TEST_CASE("status can lag behind a pod's readiness or be ahead of it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a");
@@ -25,10 +25,10 @@ TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[d
   CHECK_FALSE(says(1, 2, 3s));
   CHECK(says(1, 2, 60s));
   CHECK(says(0, 2, 3s));  // one pod's change does not explain two
-  CHECK(says(1, 1, 3s));  // nor that a pod is not counted at all
+  CHECK(says(1, 1, 3s));  // a pod that is not counted at all is not explained either
 }
 
-TEST_CASE("status may be a moment behind the pods of a rolling update", "[diagnosis]") {
+TEST_CASE("status can lag behind the pods of a rolling update", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a");
@@ -44,7 +44,7 @@ TEST_CASE("status may be a moment behind the pods of a rolling update", "[diagno
     story.ds().reported = {2, 0, 0, 0, 0, 0};  // one pod does not explain two
     CHECK(is_outdated());
   }
-  SECTION("a pod is gone, and its successor is not there yet") {
+  SECTION("a pod was deleted and its replacement does not exist yet") {
     story.ds().reported = {2, 2, 0, 2, 2, 2};
     story.cluster.known.events = true;
     CHECK(is_outdated());
@@ -71,8 +71,7 @@ TEST_CASE("status may be a moment behind the pods of a rolling update", "[diagno
   }
 }
 
-TEST_CASE("with neither pods nor the namespace, a node selector may explain the status",
-          "[diagnosis]") {
+TEST_CASE("without pods and the namespace a node selector may explain the status", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.ds().reported = {1, 1, 0, 1, 1, 1};
@@ -84,7 +83,7 @@ TEST_CASE("with neither pods nor the namespace, a node selector may explain the 
         .ends_with("which is not in the input, has a node selector");
   };
   CHECK(explains());
-  SECTION("nothing is claimed where a server has refused to tell") {
+  SECTION("nothing is reported if a server denied the read") {
     story.cluster.version = model::ServerVersion{1, 36, 0, "v1.36.0"};
     CHECK(story.ask(count_findings).empty());
   }
@@ -98,7 +97,7 @@ TEST_CASE("with neither pods nor the namespace, a node selector may explain the 
   }
 }
 
-TEST_CASE("a late status is a remark where a changed node explains it", "[diagnosis]") {
+TEST_CASE("a late status is info if a changed node explains it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a");
@@ -112,7 +111,7 @@ TEST_CASE("a late status is a remark where a changed node explains it", "[diagno
     const std::vector<Message> late_notes = {phrase::ChangesOfNodesAreNotCounted{}};
     return notes == late_notes && findings.front().severity == Severity::Info;
   };
-  CHECK_FALSE(late());  // of which release nobody knows
+  CHECK_FALSE(late());  // unknown release
   story.cluster.version = model::ServerVersion{1, 32, 9, "v1.32.9"};
   CHECK_FALSE(late());
   story.cluster.version = model::ServerVersion{1, 33, 0, "v1.33.0"};
@@ -120,11 +119,11 @@ TEST_CASE("a late status is a remark where a changed node explains it", "[diagno
   story.cluster.version.reset();
   story.node("a").kubelet_version = "v1.34.1";
   CHECK(late());
-  story.ds().reported.number_ready = 0;  // pods make it count
+  story.ds().reported.number_ready = 0;  // pod changes trigger a recount
   CHECK_FALSE(late());
 }
 
-TEST_CASE("without nodes, pods on as many nodes as status counts tell of themselves",
+TEST_CASE("without nodes the pods of all nodes counted in status have their own findings",
           "[diagnosis]") {
   TestStory story;
   story.cluster.nodes_known = false;
@@ -138,7 +137,7 @@ TEST_CASE("without nodes, pods on as many nodes as status counts tell of themsel
   };
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   CHECK_FALSE(severity());
-  SECTION("which of them is misscheduled is not known") {
+  SECTION("the misscheduled pod is unknown") {
     story.ds().reported = {1, 1, 1, 1, 1, 1};
     CHECK(severity() == Severity::Info);
     const Finding told = story.ask(reported_findings).front();
@@ -146,10 +145,10 @@ TEST_CASE("without nodes, pods on as many nodes as status counts tell of themsel
               .ends_with("which pods are misscheduled is unknown: nodes were not read"));
     CHECK(fix_of(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
   }
-  SECTION("a node has none") {
+  SECTION("a node has no pod") {
     story.ds().reported = {3, 2, 0, 1, 1, 2};
     CHECK(severity() == Severity::Error);
-    story.ds().reported = {2, 1, 1, 1, 1, 1};  // one of the two is not on an eligible node
+    story.ds().reported = {2, 1, 1, 1, 1, 1};  // one of the two pods is not on an eligible node
     CHECK(severity() == Severity::Error);
   }
   SECTION("a rolling update deleted a pod a moment ago") {

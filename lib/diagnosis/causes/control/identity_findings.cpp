@@ -19,7 +19,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The required node affinity itself excludes every node, whatever its labels are.
+/// Whether the required node affinity excludes every node, whatever its labels are.
 bool matches_nothing(const DaemonSetReport& report) {
   return std::ranges::any_of(report.nodes.states(), [](const NodeReports::Use& use) {
     return use.nodes != 0 &&
@@ -29,7 +29,7 @@ bool matches_nothing(const DaemonSetReport& report) {
   });
 }
 
-/// The field of the node that fails a requirement of the template.
+/// Evidence from the node's field that fails a requirement of the template.
 struct ReasonEvidence {
   const model::Node& node;
   const model::DaemonSet& ds;
@@ -51,7 +51,7 @@ struct ReasonEvidence {
   }
   Evidence operator()(const placement::UntoleratedTaint& r) const {
     const auto at = std::ranges::find(node.taints, r.taint);
-    if (at == node.taints.end()) return {ref_of(node), "spec.taints"};  // of another of its name
+    if (at == node.taints.end()) return {ref_of(node), "spec.taints"};  // of an earlier node
     return taint_evidence(node, *at);
   }
 
@@ -70,7 +70,7 @@ Message message_of(const LabelOfNode& similar) {
   return phrase::LabelIsSimilar{.label = text_of(similar.label), .node = similar.node->meta.name};
 }
 
-/// Absent for a single one, which has another wording.
+/// Absent for a count of 1, which has another wording.
 std::optional<std::int64_t> several(std::size_t count) {
   return count == 1 ? std::nullopt : std::optional(static_cast<std::int64_t>(count));
 }
@@ -151,8 +151,8 @@ class IdentityFinder {
            model::find_node(cluster_, name) == nullptr;
   }
 
-  /// Nodes that meet everything else that the template requires, and have taints that it does not
-  /// tolerate. One that comes back is enough; one that leaves does not come back.
+  /// Nodes that have untolerated taints but meet every other requirement of the template. One node
+  /// that returns is enough; a node that is being removed does not return.
   enum class NearNodes { None, OutForNow, OutForGood };
   [[nodiscard]] NearNodes near_nodes() const {
     bool one_leaves = false;
@@ -175,7 +175,7 @@ class IdentityFinder {
     return one_leaves ? NearNodes::OutForNow : NearNodes::None;
   }
 
-  /// The node's findings say what it is that ends without action, or that somebody has to end.
+  /// Whether the node's findings report a state that ends without action or that needs action.
   [[nodiscard]] static bool is_told(const NodeState& state) {
     return std::ranges::any_of(state.findings, [](const Finding& finding) {
       const bool needs_somebody =
@@ -218,7 +218,8 @@ class IdentityFinder {
     }
   }
 
-  /// The label that no node has and one that is like it, and why the closest node is not eligible.
+  /// Evidence: the label that no node has, a similar label, and why the closest node is not
+  /// eligible.
   [[nodiscard]] std::vector<Evidence> evidence_against(
       const std::optional<NodeReport>& closest, const std::optional<Label>& label,
       const std::optional<LabelOfNode>& similar) const {
@@ -235,7 +236,7 @@ class IdentityFinder {
     }
     const model::Node* node = closest ? model::find_node(cluster_, closest->name) : nullptr;
     if (node == nullptr) return result;
-    constexpr std::size_t most_reasons = 5;  // a selector can have as many labels as a file holds
+    constexpr std::size_t most_reasons = 5;  // a selector can have very many labels
     const auto& reasons = closest->reasons();
     for (std::size_t i = 0; i < std::min(reasons.size(), most_reasons); ++i) {
       result.push_back(std::visit(ReasonEvidence{*node, ds_}, reasons[i]));
@@ -247,7 +248,7 @@ class IdentityFinder {
   void nodes_left_out() {
     std::vector<std::string> nodes;
     std::set<std::string> causes;
-    std::optional<Message> circle;  // does not end by itself
+    std::optional<Message> circle;  // does not resolve by itself
     std::vector<Evidence> evidence;
     for (const std::size_t i : left_out(report_)) {
       const Finding& state = *temporary_obstacle(report_.nodes[i]);
@@ -316,7 +317,7 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
   const model::Time now = of.facts.now();
   model::Time latest = now + threshold::clock_skew;
   std::vector<std::string> nodes;
-  Evidence evidence;  // of the latest
+  Evidence evidence;  // the latest
   for (const model::Node& node : of.facts.cluster().nodes) {
     const model::Condition* ready = model::find_condition(node.conditions, "Ready");
     if (ready == nullptr || !ready->last_heartbeat) continue;
@@ -338,7 +339,7 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
 
 namespace {
 
-/// The owner of the pod, or the label that only controllers set.
+/// Evidence of the pod's owner, or of the label that only controllers set.
 Evidence owner_evidence(const model::Pod& pod) {
   if (const auto& owner = pod.meta.controller) {
     return {ref_of(pod), "metadata.ownerReferences[?(@.controller==true)].name", owner->name.str()};
@@ -347,7 +348,7 @@ Evidence owner_evidence(const model::Pod& pod) {
           std::string(revision_hash(pod))};
 }
 
-/// The template that was stored last; null where none is left.
+/// The revision stored last; null if there is none.
 const model::ControllerRevision* newest_revision(const model::Cluster& cluster, std::string_view ns,
                                                  std::string_view name) {
   const model::ControllerRevision* newest = nullptr;

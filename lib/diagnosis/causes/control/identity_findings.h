@@ -8,19 +8,20 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why the controller does nothing for the DaemonSet, or nothing that lasts: it is being deleted,
-/// or its selector is wrong.
+/// Reports why the controller does nothing lasting for the DaemonSet: it is being deleted, or its
+/// selector is wrong.
 [[nodiscard]] std::vector<Finding> identity_causes(const DaemonSetCase& of);
 
-/// What else is the matter with the DaemonSet itself, above all its reach. `of.report` has the
-/// findings of its nodes already.
+/// Reports other problems of the DaemonSet itself, mainly which nodes it selects. REQUIRES:
+/// `of.report` has the findings of its nodes.
 [[nodiscard]] std::vector<Finding> identity_findings(const DaemonSetCase& of);
 
-/// Nodes whose clock is ahead of the answer's moment: ages that come from them are off as much.
+/// Reports nodes whose clock is ahead of the report's time; ages computed from their times are off
+/// by the same amount.
 [[nodiscard]] std::vector<Finding> clock_findings(const DaemonSetCase& of);
 
-/// About a DaemonSet that does not exist, whose pods or revisions do; with `ns` empty, in any
-/// namespace. Empty where nothing is left.
+/// Reports a DaemonSet that does not exist although its pods or revisions do; if `ns` is empty, in
+/// any namespace. Empty if nothing is left.
 [[nodiscard]] std::vector<Finding> absence_findings(const model::Cluster& cluster,
                                                     std::string_view ns, std::string_view name);
 

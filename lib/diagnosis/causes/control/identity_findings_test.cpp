@@ -12,7 +12,7 @@ using namespace dsdoctor::diagnosis::testing;
 
 namespace {
 
-/// "standing id, standing id" of a node's findings.
+/// "standing id, standing id" of the findings about a node.
 std::string said_of(const TestStory& story, std::string_view name) {
   const DaemonSetReport report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
@@ -27,11 +27,10 @@ std::string said_of(const TestStory& story, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("a DaemonSet that is being deleted explains what is missing, no pod that is there",
-          "[diagnosis]") {
+TEST_CASE("a DaemonSet's deletion explains missing pods but not existing ones", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
-  story.cluster.nodes[0].meta.created = at(test_now - 10);  // eligible for moments only
+  story.cluster.nodes[0].meta.created = at(test_now - 10);  // eligible for a moment only
   story.ds().meta.deleted = at(test_now - 100);
   model::Pod& pod = story.pod("b");
   CHECK(said_of(story, "a") == "primary daemonset-being-deleted, context node-newly-eligible");
@@ -44,7 +43,7 @@ TEST_CASE("a DaemonSet that is being deleted explains what is missing, no pod th
   CHECK(ids(story.ask(identity_findings)).find("being-deleted") == std::string::npos);
 }
 
-TEST_CASE("a deletion in the foreground waits for the pods", "[diagnosis]") {
+TEST_CASE("a foreground deletion waits for the pods", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.ds().meta.deleted = at(test_now - 300);
@@ -56,7 +55,7 @@ TEST_CASE("a deletion in the foreground waits for the pods", "[diagnosis]") {
   CHECK_FALSE(story.ask(identity_causes).front().transient);
 }
 
-TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]") {
+TEST_CASE("a DaemonSet with a blocked deletion does not resolve without action", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.nodes[0].meta.created = at(test_now - 10);
@@ -75,7 +74,7 @@ TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]
         std::string::npos);
 }
 
-TEST_CASE("a loop of evictions is told once", "[diagnosis]") {
+TEST_CASE("an eviction loop is reported once", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").taints = {{"maint", "", "NoExecute"}};
@@ -84,7 +83,7 @@ TEST_CASE("a loop of evictions is told once", "[diagnosis]") {
   CHECK(said_of(story, "a") == "primary toleration-seconds-loop");
 }
 
-TEST_CASE("the closest node and a label that may have been meant", "[diagnosis]") {
+TEST_CASE("the closest node and a similar label are shown", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.ds().pod_template.node_selector = {{"disktype", "ssd"}};
@@ -94,7 +93,7 @@ TEST_CASE("the closest node and a label that may have been meant", "[diagnosis]"
     }
     return std::string();
   };
-  SECTION("fewer failed requirements first, then one that has the label") {
+  SECTION("fewer failed requirements first and then a node with the label") {
     story.node("b").meta.labels = {{"disktype", "hdd"}};
     CHECK(said().find("closest node: b") != std::string::npos);
     story.node("b").taints = {{"x", "", "NoSchedule"}};
@@ -104,16 +103,16 @@ TEST_CASE("the closest node and a label that may have been meant", "[diagnosis]"
     story.node("b").meta.labels = {{"Disk-Type", "ssd"}};
     CHECK(said().find("; b has Disk-Type=ssd") != std::string::npos);
   }
-  SECTION("the value is") {
+  SECTION("the value is spelled differently") {
     story.node("b").meta.labels = {{"disktype", "SSD"}};
     CHECK(said().find("; b has disktype=SSD") != std::string::npos);
   }
-  SECTION("another key is not meant") {
+  SECTION("another key is not similar") {
     story.node("b").meta.labels = {{"storage", "ssd"}};
     CHECK(said().find("b has") == std::string::npos);
   }
 }
-TEST_CASE("a DaemonSet without an eligible node is an error where that surprises", "[diagnosis]") {
+TEST_CASE("a DaemonSet without an eligible node is an error if that is unexpected", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   for (model::Node& node : story.cluster.nodes)
@@ -125,20 +124,20 @@ TEST_CASE("a DaemonSet without an eligible node is an error where that surprises
   };
   story.ds().pod_template.node_selector = {{"role", "db"}};
   CHECK(severity() == Severity::Info);  // for hours, and its status agrees
-  SECTION("made a moment ago") {
+  SECTION("created a moment ago") {
     story.ds().meta.created = at(test_now - 600);
     CHECK(severity() == Severity::Error);
     story.ds().pod_template.node_selector = {{"pool", "gpu"}};  // scaled to zero
     CHECK(severity() == Severity::Info);
   }
-  SECTION("its status does not agree, or was never written") {
+  SECTION("its status disagrees or was never written") {
     story.ds().reported.desired_number_scheduled = 2;
     CHECK(severity() == Severity::Error);
     story.ds().reported = {};
     story.ds().observed_generation = 0;
     CHECK(severity() == Severity::Error);
   }
-  SECTION("a label comes close") {
+  SECTION("a node has a similar label") {
     for (const auto& [key, value] :
          {std::pair("disk", "SSD"), std::pair("disks", "ssd"), std::pair("Disk", "ssd")}) {
       story.ds().pod_template.node_selector = {{key, value}};
@@ -147,15 +146,15 @@ TEST_CASE("a DaemonSet without an eligible node is an error where that surprises
     story.ds().pod_template.node_selector = {{"disk", "hdd"}};
     CHECK(severity() == Severity::Info);
     story.node("a").meta.labels = {{"spot", "true"}};
-    story.ds().pod_template.node_selector = {{"spot", "yes"}};  // the pool is there
+    story.ds().pod_template.node_selector = {{"spot", "yes"}};  // the pool exists
     CHECK(severity() == Severity::Error);
   }
-  SECTION("the selector admits nodes, and taints do not") {
+  SECTION("the selector matches nodes but taints exclude them") {
     story.ds().pod_template.node_selector = {};
     for (model::Node& node : story.cluster.nodes) node.taints = {{"dedicated", "", "NoSchedule"}};
     CHECK(severity() == Severity::Error);
   }
-  SECTION("pods are left") {
+  SECTION("pods exist") {
     story.pod("a");
     CHECK(severity() == Severity::Error);
   }
@@ -169,7 +168,8 @@ TEST_CASE("a DaemonSet without an eligible node is an error where that surprises
   }
 }
 
-TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again", "[diagnosis]") {
+TEST_CASE("a DaemonSet whose only nodes are temporarily excluded will have eligible nodes again",
+          "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.node("a").meta.labels = {{"pool", "gpu"}};
@@ -180,13 +180,13 @@ TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again
     const auto found = std::ranges::find(report.findings, id, &Finding::name);
     return found == report.findings.end() ? Severity::Info : found->severity;
   };
-  SECTION("it is being removed") {
+  SECTION("the node is being removed") {
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700009900", "NoSchedule"}};
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
     CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Info);
     story.node("b").meta.labels = node.meta.labels;
     story.node("b").taints = {{"dedicated", "", "NoSchedule"}};
-    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // what is left then
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // the remaining node
     story.node("b").meta.labels = {};
     node.taints.push_back({"dedicated", "", "NoSchedule"});
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);
@@ -194,19 +194,19 @@ TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again
     story.cluster.all_pods_known = true;
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // for hours
   }
-  SECTION("it is not ready: that is the problem") {
+  SECTION("the node is not ready: that is the problem") {
     node.taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule", at(1'000)}};
     node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", at(1'000)}};
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
     CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Error);
-    // Others are not meant for it.
+    // Other nodes are reserved for other pods.
     story.node("b").meta.labels = node.meta.labels;
     story.node("b").taints = {{"node-role.kubernetes.io/control-plane", "", "NoSchedule"}};
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
   }
 }
 
-TEST_CASE("a template that is pinned to no node", "[diagnosis]") {
+TEST_CASE("a template that is pinned to one node is reported", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.ds().pod_template.node_name = "c";

@@ -13,12 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The author of the template is probably still working on it.
+// The template's author is probably still working on it.
 constexpr auto fresh_when_new = 1h;
 constexpr auto fresh_when_changed = 24h;
-constexpr std::size_t least_typed = 4;  // shorter words are near to each other by chance
+constexpr std::size_t least_typed = 4;  // shorter words resemble each other by chance
 
-/// A clause about a label that a node fails.
+/// A label requirement that a node does not meet.
 struct LabelClause {
   std::string_view key;
   std::string_view want;  // empty: any of several values
@@ -42,7 +42,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
                              [&](auto word) { return text.find(word) != std::string_view::npos; });
 }
 
-/// Whether the label names a pool or properties of a machine: such nodes come and go.
+/// Whether the label names a pool or a property of a machine: such nodes come and go.
 bool comes_and_goes(const LabelClause& clause) {
   const std::string key = base::lower_case(clause.key);
   const std::string want = base::lower_case(clause.want);
@@ -57,7 +57,7 @@ bool comes_and_goes(const LabelClause& clause) {
          has_any(want, {"spot", "preemptible", "non-exist", "nonexist", "disabled"});
 }
 
-/// Without case and separators, which people mix up.
+/// Lower case without separators, which users mix up.
 std::string plain(std::string_view text) {
   std::string result;
   for (const char c : base::lower_case(text)) {
@@ -82,7 +82,7 @@ bool is_yes(std::string_view value) {
   return value == "true" || value == "yes" || value == "on" || value == "1";
 }
 
-/// Whether both values mean yes, in different spellings: then it is not an empty pool.
+/// Whether both values mean yes in different spellings: then the pool is not empty.
 bool says_the_same(const LabelClause& clause) {
   return *clause.have && is_yes(clause.want) && is_yes((*clause.have)->view());
 }
@@ -95,7 +95,7 @@ bool is_near_miss(const LabelClause& clause, const model::Node& node) {
   });
 }
 
-/// One of the node's clauses is about a label; none of them was meant to match it.
+/// True if a label excludes the node and none of its failed label requirements nearly matches.
 bool is_left_out_on_purpose(const NodeReport& report, const model::Node& node) {
   bool by_label = false;
   for (const placement::Reason& reason : report.reasons()) {
@@ -123,7 +123,7 @@ bool is_idle_by_design(const DaemonSetCase& of) {
   const bool agreed = of.ds.generation > 0 && of.ds.observed_generation == of.ds.generation &&
                       report.reported.desired_number_scheduled == 0;
   if (!agreed || report.nodes_with_pods > 0) return false;
-  bool goes = true;  // on each node a label that comes and goes is in the way
+  bool goes = true;  // on each node, a label of a pool or machine does not match
   for (const NodeReport& entry : report.nodes) {
     const model::Node* node = model::find_node(of.facts.cluster(), entry.name);
     if (node == nullptr || !is_left_out_on_purpose(entry, *node)) return false;

@@ -4,9 +4,9 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Of a DaemonSet without an eligible node: nobody is surprised. No pod of it is left, its status
-/// agrees, and what keeps it off is a label that is not there now (of a node pool, of spot nodes,
-/// of hardware) or that has not been there for long; no label of a node comes close to it.
+/// Whether a DaemonSet without an eligible node is in an expected state. It has no pods, its status
+/// agrees, and the label that excludes every node is currently absent (a node pool, spot nodes,
+/// hardware) or has been absent for a long time; no label of a node is similar to it.
 [[nodiscard]] bool is_idle_by_design(const DaemonSetCase& of);
 
 }  // namespace dsdoctor::diagnosis

@@ -26,13 +26,13 @@ std::vector<Evidence> evidence_of(const model::DaemonSet& ds) {
           row("status.numberMisscheduled", counts.number_misscheduled)};
 }
 
-/// Pods are on as many nodes as the controller counts, or it counts no more that are not ready than
-/// were read: whatever is the matter with one of them is told of the pod.
+/// True if pods are on as many nodes as the controller counts, or if it counts no more unready pods
+/// than were read: then the pods' own findings cover every problem.
 bool has_all_pods(const DaemonSetCase& of) {
   const DaemonSetReport& report = of.report;
   if (report.evaluated.nodes_known || !report.evaluated.pods_known) return false;
   const model::DaemonSetCounts& counts = report.reported;
-  const auto nodes = static_cast<std::int64_t>(report.nodes.size());  // those that pods name
+  const auto nodes = static_cast<std::int64_t>(report.nodes.size());  // nodes named by pods
   if (counts.desired_number_scheduled + counts.number_misscheduled <= nodes) return true;
   const auto unready = std::ranges::count_if(of.claimed.owned, [](const model::Pod* pod) {
     return !is_ready(*pod) && !is_terminal(*pod);
@@ -41,7 +41,7 @@ bool has_all_pods(const DaemonSetCase& of) {
          counts.desired_number_scheduled - counts.number_ready <= unready;
 }
 
-/// By status, nodes that were not read have fewer ready pods than they should.
+/// Whether nodes that were not read have, according to status, fewer ready pods than desired.
 bool lacks_more_elsewhere(const DaemonSetReport& report) {
   const auto lacking = [](const model::DaemonSetCounts& counts) {
     return counts.desired_number_scheduled - counts.number_ready;
@@ -50,7 +50,7 @@ bool lacks_more_elsewhere(const DaemonSetReport& report) {
          lacking(report.reported) > lacking(report.evaluated.counts);
 }
 
-/// Whether a pod has ended and its successor does not exist yet.
+/// Whether a pod was deleted and its replacement does not exist yet.
 bool is_between_pods(const DaemonSetCase& of) {
   const model::DaemonSetCounts& counts = of.report.reported;
   const model::Event* deleted = newest(of.events.own(), {"SuccessfulDelete"});

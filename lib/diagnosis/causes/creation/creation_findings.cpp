@@ -24,11 +24,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The controller's queue waits at most 1000 s before it tries a DaemonSet again.
+// The controller's queue waits at most 1000 s before it retries a DaemonSet.
 constexpr std::chrono::seconds longest_retry = 1000s;
 constexpr std::chrono::seconds long_outage = 600s;
 
-/// Those of the controller.
+/// The events that the controller recorded.
 Facts::Events by_controller(Facts::Events events) {
   std::erase_if(events, [](const model::Event* event) { return !is_by_controller(*event); });
   return events;
@@ -46,15 +46,15 @@ Age age_of(const DaemonSetCase& c, const model::OptionalTime& moment) {
   return moment ? Age(c.facts.now() - *moment) : Age();
 }
 
-/// The newest refusal and all of the same kind.
+/// The newest rejection and the number of rejections of the same kind.
 struct Refusals {
   Refusal refusal;
   const model::Event* newest = nullptr;
-  std::int64_t count = 0;  // at least
+  std::int64_t count = 0;  // lower bound
   model::OptionalTime first;
 };
 
-/// Absent where there is none, or where a pod was created since.
+/// Absent if there is none, or if a pod was created later.
 std::optional<Refusals> newest_refusals(const Facts::Events& events) {
   const model::Event* last = newest(events, "FailedCreate");
   if (last == nullptr) return std::nullopt;
@@ -72,8 +72,8 @@ std::optional<Refusals> newest_refusals(const Facts::Events& events) {
   return result;
 }
 
-/// A request above a limit that the template does not set: a LimitRange's default or maximum gave
-/// the container that limit, and the API server complains of the pod, not of the LimitRange.
+/// Detects a request above a limit that the template does not set: a LimitRange's default or
+/// maximum gave the container that limit, and the API server's error names only the pod.
 /// Source of truth: ValidateResourceRequirements, "... to cpu limit of 100m".
 void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   constexpr std::string_view mark = "must be less than or equal to ";
@@ -109,8 +109,7 @@ bool has_privileged_container(const model::PodSpec& spec) {
          std::ranges::any_of(spec.init_containers, privileged);
 }
 
-/// Who has made an admission webhook, by its name: that decides whether its configuration can be
-/// edited.
+/// The maker of an admission webhook by its name: decides if its configuration can be edited.
 enum class WebhookMaker { Provider, PolicyEngine, Other };
 
 WebhookMaker maker_of(std::string_view webhook) {
@@ -121,15 +120,15 @@ WebhookMaker maker_of(std::string_view webhook) {
   return has("kyverno") || has("gatekeeper.sh") ? WebhookMaker::PolicyEngine : WebhookMaker::Other;
 }
 
-/// Something that stands in the way of the next pod.
+/// An obstacle to the next pod.
 struct Refused {
   FindingId id;
   const Message& obstacle;
-  std::string_view name;  // of the object that is in the way, or that is missing; may be empty
-  bool is_expected;       // no pod was refused yet
+  std::string_view name;  // of the object that blocks or is missing; can be empty
+  bool is_expected;       // no pod has been rejected yet
 };
 
-/// With what its fix depends on.
+/// The finding, with everything that its fix depends on.
 FindingKind kind_of(const DaemonSetCase& c, const Refused& refused) {
   if (refused.id == FindingId::CreateSccDenied) {
     const bool is_shared = account_of(c) == "default";
@@ -172,8 +171,8 @@ Finding finding_of(const DaemonSetCase& c, FindingKind kind, std::vector<Evidenc
   return finding;
 }
 
-/// Where the obstacle still stands although the pod made from the template would pass: what was
-/// refused had more to it, added by a webhook or hidden from us. Empty where it does not.
+/// Evidence that the obstacle still exists although a pod of the template would pass: a webhook or
+/// unread data made the rejected pod differ. Empty if the obstacle is gone.
 std::vector<Evidence> still_there(const DaemonSetCase& c, const Refusal& refusal) {
   if (refusal.id == FindingId::CreatePodsecurityDenied && enforced_level(c) == refusal.name) {
     return {level_evidence(c)};
@@ -192,7 +191,7 @@ std::vector<Evidence> still_there(const DaemonSetCase& c, const Refusal& refusal
   return evidence;
 }
 
-/// No more is known than that the controller has not created a pod.
+/// The only known fact is that the controller has not created a pod.
 finding::CreateSilent silence(bool may_back_off) {
   return {.deleted = Age(),
           .it_may_back_off = may_back_off,
@@ -201,15 +200,15 @@ finding::CreateSilent silence(bool may_back_off) {
           .there_is_no_refusal = false};
 }
 
-/// The controller tries again by itself; it may be late.
+/// The controller retries by itself; the finding is overdue after the longest retry interval.
 void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_refusal,
                         Finding& finding) {
   finding.transient = !last_refusal || *last_refusal + longest_retry >= c.facts.now();
   if (!finding.transient) finding.overdue_since = *last_refusal + longest_retry;
 }
 
-/// The quota that refused has room for what was asked for. One that is not found may be of another
-/// kind, such as a ClusterResourceQuota.
+/// Whether the request now fits into the quota that rejected it. A quota that is not found
+/// can be of another kind, such as a ClusterResourceQuota.
 bool has_room_now(const DaemonSetCase& c, const Refusal& refusal) {
   if (refusal.id != FindingId::CreateQuotaExceeded || refusal.name.empty()) return false;
   const model::Cluster& cluster = c.facts.cluster();
@@ -226,7 +225,7 @@ bool has_room_now(const DaemonSetCase& c, const Refusal& refusal) {
   return !figures.empty() && knows_all && !still_exceeds(figures, *quota);
 }
 
-/// The refusal against the objects that it speaks of, as they are now.
+/// Compares the rejection with the current state of the objects that it names.
 void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
   const Refusal& refusal = refusals.refusal;
   const auto obstacles = creation_obstacles(c);
@@ -253,7 +252,7 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
     settle_until_retry(c, last, finding);
     finding.message.notes.push_back(
         phrase::ObstacleGone{.it_is_in_time = finding.transient, .longest_retry = longest_retry});
-    // What the refusal asked for is done.
+    // The fix for the rejection has already been applied.
     finding.fix.clear();
     if (!finding.transient) finding.fix = make_finding(silence(false), {}, names_of(c)).fix;
   } else if (last && *last + threshold::events < c.facts.now()) {
@@ -264,7 +263,7 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
 std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_t missing) {
   const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
   if (ns == nullptr || !is_terminating(*ns)) return std::nullopt;
-  if (missing <= 0 && c.ds.meta.deleted) return std::nullopt;  // its deletion is told
+  if (missing <= 0 && c.ds.meta.deleted) return std::nullopt;  // reported as its deletion
   const ObjectRef object{"Namespace", "", ns->meta.name.str()};
   std::vector<Evidence> evidence;
   if (ns->phase == "Terminating") evidence.emplace_back(object, "status.phase", ns->phase.str());
@@ -279,14 +278,15 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
                                std::move(evidence));
   finding.basis = Basis::Confirmed;
   if (missing <= 0) finding.severity = Severity::Warning;
-  // What is in the namespace goes with it, unless something holds it.
+  // The namespace's objects are deleted with it, unless something blocks their deletion.
   finding.transient = is_younger(ns->meta.deleted, threshold::terminating, c.facts.now()) ||
                       (missing <= 0 && all_end_by_themselves(c.claimed.owned, c.facts));
   if (finding.transient) finding.fix.clear();
   return finding;
 }
 
-/// The same where the controller may have deleted a pod since. `events` name the node.
+/// Time when the node's pod has been missing since: the node became eligible, or the controller
+/// deleted a finished pod there. `events` name the node.
 model::OptionalTime missing_since(const NodeCase& c, const Facts::Events& events) {
   model::OptionalTime latest = eligible_since(c).time;
   for (const model::Event* event : events) {
@@ -297,7 +297,7 @@ model::OptionalTime missing_since(const NodeCase& c, const Facts::Events& events
   return latest;
 }
 
-/// The controller is at work, as far as its traces show.
+/// Whether the controller is working, as far as its lease and status show.
 bool controller_works(const DaemonSetCase& c) {
   const auto& ds = c.ds;
   if (ds.meta.deleted || ds.generation > ds.observed_generation) return false;
@@ -305,8 +305,8 @@ bool controller_works(const DaemonSetCase& c) {
   return !staleness(lease, c.facts.now());
 }
 
-/// Nodes that have a pod and are due another one now: with maxSurge the controller does not wait
-/// until an old one is gone.
+/// Number of nodes that have a pod and are due another one now: with maxSurge the controller does
+/// not wait until the old pod is gone.
 std::int64_t due_beside_others(const DaemonSetCase& c) {
   const auto& evaluated = c.report.evaluated;
   if (!is_surge(c.ds) || !evaluated.pods_known || !evaluated.nodes_known || c.ds.meta.deleted) {
@@ -320,7 +320,7 @@ std::int64_t due_beside_others(const DaemonSetCase& c) {
   return ending + replay.due_beside + std::clamp<std::int64_t>(free, 0, replay.waiting);
 }
 
-/// When, and how often.
+/// Age of the newest rejection and number of rejections.
 Message rejected(const DaemonSetCase& c, const Refusals& refusals) {
   const auto count = refusals.count > 1 ? std::optional(refusals.count) : std::nullopt;
   const Age age = age_of(c, refusals.newest->last);
@@ -336,7 +336,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t beside = missing > 0 ? 0 : due_beside_others(c);
   if (missing <= 0 && beside <= 0) return {};
   auto refusals = newest_refusals(by_controller(c.events.own()));
-  // A node with a pod may have needed none when that one was refused.
+  // A node with a pod may have needed no other one when the pod was rejected.
   const bool is_late =
       refusals && beside > 0 && is_older(refusals->newest->last, longest_retry, c.facts.now());
   if (!refusals || is_late) return {};
@@ -378,7 +378,7 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
 
 namespace {
 
-/// The controller deletes a pod before it creates the next one; of which node is not always said.
+/// The controller deletes a pod before it creates the next one; events may lack the node's name.
 std::optional<Finding> after_deletion(const DaemonSetCase& c) {
   const model::Event* deleted = newest(by_controller(c.events.own()), "SuccessfulDelete");
   if (deleted == nullptr || !deleted->last ||
@@ -396,7 +396,7 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
   return finding;
 }
 
-/// That a pod is missing, and, where one was created since the last refusal, the event of that.
+/// Evidence that a pod is missing, and the event of one created since the last rejection.
 std::vector<Evidence> missing_evidence(const DaemonSetCase& c) {
   const auto& counts = c.ds.reported;
   std::vector<Evidence> result = {{ref_of(c.ds), "status.desiredNumberScheduled",
@@ -419,7 +419,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const model::Event* failed = newest(events, "FailedDaemonPod");
   const bool backs_off =
       failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
-  // That there is no event means something only where all were read.
+  // The absence of an event proves something only if all events were read.
   const bool knows_events = of.facts.cluster().known.events;
   if (!backs_off && !knows_events) return {};
   if (!backs_off) {

@@ -8,16 +8,17 @@
 /// Pods that the API server does not let the controller create.
 namespace dsdoctor::diagnosis {
 
-/// The newest refusal that the controller recorded, checked against the objects it speaks of: at
-/// most one finding, and it explains every missing node immediately. Empty where no node is missing
-/// a pod, or where a pod was created after the refusal.
+/// Reports the newest rejection that the controller recorded, checked against the objects it names.
+/// At most one finding, which explains every missing pod immediately. Empty if no node is missing a
+/// pod or a pod was created after the rejection.
 [[nodiscard]] std::vector<Finding> creation_findings(const DaemonSetCase& c);
 
-/// What would refuse the next pod, seen in the objects alone. Empty where no node is missing one.
+/// Reports what would reject the next pod, from the objects alone. Empty if no node is missing a
+/// pod.
 [[nodiscard]] std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c);
 
-/// Of a node whose pod is missing for no known reason: at most one finding.
-/// REQUIRES: the two above found nothing.
+/// Reports that a node's pod is missing for no known reason: at most one finding. REQUIRES: the two
+/// functions above found nothing.
 [[nodiscard]] std::vector<Finding> silent_creation_findings(const NodeCase& c);
 
 }  // namespace dsdoctor::diagnosis

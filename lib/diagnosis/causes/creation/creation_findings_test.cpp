@@ -14,7 +14,7 @@ using namespace dsdoctor::diagnosis::testing;
 
 namespace {
 
-/// One node of three lacks its pod.
+/// Three nodes, one of them without its pod.
 TestStory one_missing() {
   TestStory story;
   story.nodes({"a", "b", "c"});
@@ -34,7 +34,7 @@ constexpr const char* quota_text =
 
 }  // namespace
 
-TEST_CASE("the newest refusal explains every missing pod at once", "[creation]") {
+TEST_CASE("the newest rejection explains every missing pod immediately", "[creation]") {
   TestStory story;
   story.nodes({"a", "b", "c"});
   story.event("FailedCreate", quota_text, 9'900).count = 7;
@@ -48,11 +48,11 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   CHECK(finding.evidence == std::vector<Evidence>{{{"Event", "x", "e1"}, "message", quota_text}});
   CHECK(fix_of(finding).find("kubectl -n x describe quota q") == 0);
   CHECK(finding.basis == Basis::Reported);
-  SECTION("an error where some pods are there") {
+  SECTION("an error if some pods exist") {
     story.pod("a");
     CHECK(only(story.ask(creation_findings)).severity == Severity::Error);
   }
-  SECTION("nothing where no pod is missing, or where one was created since") {
+  SECTION("nothing if no pod is missing or a pod was created since") {
     for (const char* node : {"a", "b", "c"}) story.pod(node);
     CHECK(story.ask(creation_findings).empty());
     story.cluster.pods.resize(1);
@@ -63,13 +63,13 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.event("SuccessfulCreate", "Created pod: agent-1", 9'900);
     CHECK(only(story.ask(creation_findings)).id == FindingId::CreateQuotaExceeded);
   }
-  SECTION("the newest text decides, and only its kind is counted") {
+  SECTION("the newest message decides and only its kind is counted") {
     story.event("FailedCreate", "(combined from similar events): Error creating: no labels", 9'990);
     const Finding newer = only(story.ask(creation_findings));
     CHECK(newer.id == FindingId::CreateRefused);
     CHECK(text_of(newer.message).find("last rejected 10s ago; ") != std::string::npos);
   }
-  SECTION("events of others do not count") {
+  SECTION("events of other controllers or DaemonSets do not count") {
     story.cluster.events.front().component = "job-controller";
     CHECK(story.ask(creation_findings).empty());
     story.cluster.events.front().component = "";
@@ -77,7 +77,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.cluster.events.front().uid = "uid-0";
     CHECK(story.ask(creation_findings).empty());
   }
-  SECTION("a refusal of long ago is only suspected, one without a time is said to be so") {
+  SECTION("an old rejection is suspected and one without a time has an unknown time") {
     story.cluster.events.front().last = at(1'000);
     CHECK(only(story.ask(creation_findings)).basis == Basis::Suspected);
     story.cluster.events.front().last.reset();
@@ -86,7 +86,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   }
 }
 
-TEST_CASE("a title names what several refusals share", "[creation]") {
+TEST_CASE("a title has the common part of several rejections", "[creation]") {
   TestStory story = one_missing();
   story.event("FailedCreate", quota_text, 9'900).count = 7;
   const Finding finding = only(story.ask(creation_findings));
@@ -103,7 +103,7 @@ TEST_CASE("a title names what several refusals share", "[creation]") {
                    9'960) == "FailedCreate: exceeded quota q");
 }
 
-TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation]") {
+TEST_CASE("a limit that the template does not set comes from a LimitRange", "[creation]") {
   TestStory story;
   story.nodes({"a"});
   model::Container& container = story.ds().pod_template.spec.containers.emplace_back();
@@ -125,7 +125,7 @@ TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation
   CHECK(only(story.ask(creation_findings)).id == FindingId::CreateInvalidSpec);
 }
 
-TEST_CASE("trouble of the API server is a warning until it lasts", "[creation]") {
+TEST_CASE("an API server error is a warning until it lasts", "[creation]") {
   TestStory story = one_missing();
   model::Event& event = story.event("FailedCreate", "Error creating: etcdserver: timed out", 9'990);
   CHECK(only(story.ask(creation_findings)).severity == Severity::Warning);
@@ -134,7 +134,7 @@ TEST_CASE("trouble of the API server is a warning until it lasts", "[creation]")
   CHECK(only(story.ask(creation_findings)).severity == Severity::Error);
 }
 
-TEST_CASE("a refusal is checked against the objects that it names", "[creation]") {
+TEST_CASE("a rejection is checked against the objects that it names", "[creation]") {
   TestStory story = one_missing();
   story.ds().pod_template.spec.service_account = "robot";
   story.event("FailedCreate",
@@ -170,7 +170,7 @@ TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
   CHECK(story.ask(creation_findings).empty());
 }
 
-TEST_CASE("a namespace that is being deleted is told while no pod is missing", "[creation]") {
+TEST_CASE("a namespace that is being deleted is reported even if no pod is missing", "[creation]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a");
@@ -183,7 +183,7 @@ TEST_CASE("a namespace that is being deleted is told while no pod is missing", "
         "Terminating: namespace x is being deleted, and the DaemonSet with it; no new pod can be "
         "created");
   story.ds().meta.deleted = at(test_now - 100);
-  CHECK(story.ask(creation_findings).empty());  // its own deletion is told
+  CHECK(story.ask(creation_findings).empty());  // reported as its deletion
 }
 
 TEST_CASE("obstacles are predicted from the objects", "[creation]") {
@@ -196,7 +196,7 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     spec.runtime_class = "gvisor";
     CHECK(story.ask(predicted_creation_findings).empty());
   }
-  SECTION("what is named and missing") {
+  SECTION("missing objects that the template names") {
     spec.service_account = "robot";
     spec.priority_class = "high";
     spec.runtime_class = "gvisor";
@@ -208,13 +208,13 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     CHECK(text_of(findings[0].message) ==
           "FailedCreate expected: serviceaccount x/robot not found; 1 node without a pod");
   }
-  SECTION("the default account is meant where none is named; built-in classes always exist") {
+  SECTION("the default account is used without a name and built-in classes always exist") {
     spec.priority_class = "system-node-critical";
     known.service_accounts = known.priority_classes = true;
     CHECK(text_of(only(story.ask(predicted_creation_findings)).message)
               .find("serviceaccount x/default") != std::string::npos);
   }
-  SECTION("Pod Security forbids what node agents like") {
+  SECTION("Pod Security forbids fields that node agents often use") {
     model::Namespace& ns = story.cluster.namespaces.emplace_back();
     ns.meta.name = "x";
     ns.meta.labels = {{"pod-security.kubernetes.io/enforce", "baseline"}};
@@ -243,21 +243,21 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
                                 {ds, of_pod + "volumes[0].hostPath.path", "/var/log"},
                                 {ds, of_pod + "containers[0].securityContext.privileged", "true"},
                                 {ds, of_pod + "containers[0].ports[0].hostPort", "9100"}});
-    SECTION("and the first five are named") {
+    SECTION("the first five are listed") {
       spec.host_ipc = true;
       CHECK(text_of(only(story.ask(predicted_creation_findings)).message)
                 .find("privileged container app and 1 more; 1 node") != std::string::npos);
     }
-    SECTION("unless such a pod passed within the hour: somebody is exempt") {
+    SECTION("not if such a pod passed within the hour because of an exemption") {
       story.cluster.pods.front().meta.created = at(9'000);
       CHECK(story.ask(predicted_creation_findings).empty());
     }
-    SECTION("the level privileged allows all") {
+    SECTION("the level privileged allows everything") {
       ns.meta.labels = {{"pod-security.kubernetes.io/enforce", "privileged"}};
       CHECK(story.ask(predicted_creation_findings).empty());
     }
   }
-  SECTION("no prediction where no pod is missing") {
+  SECTION("no prediction if no pod is missing") {
     spec.runtime_class = "gvisor";
     known.runtime_classes = true;
     story.pod("c");
@@ -265,7 +265,7 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
   }
 }
 
-TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
+TEST_CASE("a missing pod without a known cause is reported", "[creation]") {
   TestStory story = one_missing();
   story.cluster.known.events = true;
   const Finding finding = only(story.ask_node(silent_creation_findings, "c"));
@@ -273,14 +273,14 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
   CHECK(finding.severity == Severity::Warning);
   CHECK(finding.basis == Basis::Suspected);
   const auto says_nothing = [&] { return story.ask_node(silent_creation_findings, "c").empty(); };
-  SECTION("also behind a refusal that a pod was created after") {
+  SECTION("also if a pod was created after the last rejection") {
     story.event("FailedCreate", "Error creating: x", test_now - 500);
     CHECK(says_nothing());
     story.event("SuccessfulCreate", "Created pod: agent-1", test_now - 400);
     CHECK(text_of(only(story.ask_node(silent_creation_findings, "c")).message)
               .find("no FailedCreate event after the last SuccessfulCreate") != std::string::npos);
   }
-  SECTION("not of a node that has its pod") {
+  SECTION("not for a node that has its pod") {
     CHECK(story.ask_node(silent_creation_findings, "a").empty());
   }
   SECTION("not without events") {
@@ -295,11 +295,11 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     story.node("c").conditions.front().last_transition = at(9'950);
     CHECK(says_nothing());
   }
-  SECTION("not where a refusal was recorded within the hour") {
+  SECTION("not if a rejection was recorded within the hour") {
     story.event("FailedCreate", quota_text, 9'000);
     CHECK(says_nothing());
   }
-  SECTION("not where the controller is away") {
+  SECTION("not if the controller does not work") {
     story.ds().generation = 2;
     CHECK(says_nothing());
     story.ds().generation = 1;
@@ -322,14 +322,14 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     story.cluster.events.back().last = at(9'880);
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
   }
-  SECTION("the back-off of failed pods is the likely cause where one failed") {
+  SECTION("the back-off of failed pods is the likely cause if a pod failed") {
     story.event("FailedDaemonPod", "Found failed daemon pod x/p9 on node c, will try to kill it",
                 9'500);
     const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(waiting.transient);
     CHECK(text_of(waiting.message).find("the last pod failed and was deleted 8m") !=
           std::string::npos);
-    story.cluster.known.events = false;  // this one is there nevertheless
+    story.cluster.known.events = false;  // this event exists nevertheless
     const Finding seen = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(seen.transient);
     CHECK(text_of(seen.message).starts_with("eligible, but no pod: the last pod failed"));
@@ -340,7 +340,7 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
   }
 }
 
-TEST_CASE("whoever made a webhook decides how its refusal can be lifted", "[creation]") {
+TEST_CASE("the maker of a webhook decides the fix for its rejection", "[creation]") {
   const auto [webhook, fix] = GENERATE(table<const char*, const char*>({
       {"warden-validating.common-webhooks.networking.gke.io", "change the template as the message"},
       {"validate.kyverno.svc-fail", "change the template as the policy in the message"},
@@ -357,7 +357,7 @@ TEST_CASE("whoever made a webhook decides how its refusal can be lifted", "[crea
   CHECK(finding.root == webhook);
 }
 
-TEST_CASE("a webhook that does not answer in time and is not named has to be found", "[creation]") {
+TEST_CASE("an unnamed webhook that does not answer in time must be found", "[creation]") {
   TestStory story = one_missing();
   story.event("FailedCreate",
               "Error creating: Internal error occurred: admission plugin "
@@ -366,9 +366,7 @@ TEST_CASE("a webhook that does not answer in time and is not named has to be fou
   CHECK(fix_of(only(story.ask(creation_findings))).starts_with("find the webhook"));
 }
 
-TEST_CASE(
-    "a security context constraint is granted to the pods' own account, and no more than needed",
-    "[creation]") {
+TEST_CASE("a security context constraint is granted only to the pods' own account", "[creation]") {
   TestStory story = one_missing();
   story.event(
       "FailedCreate",
@@ -387,7 +385,7 @@ TEST_CASE(
   CHECK(is_said("add-scc-to-user privileged -z robot -n x"));
 }
 
-TEST_CASE("a namespace that ends takes its pods along", "[diagnosis]") {
+TEST_CASE("the pods of a terminating namespace are deleted with it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   model::Namespace& ns = story.cluster.namespaces.emplace_back();
@@ -405,7 +403,7 @@ TEST_CASE("a namespace that ends takes its pods along", "[diagnosis]") {
   CHECK(resolves());
 }
 
-TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]") {
+TEST_CASE("a rejection without its cause needs no fix any more", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.known.resource_quotas = story.cluster.known.limit_ranges = true;
@@ -419,7 +417,7 @@ TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]"
             .starts_with("check the log of kube-controller-manager for x/agent"));
 }
 
-TEST_CASE("a quota that has room again needs no limit ranges to be seen", "[creation]") {
+TEST_CASE("a quota is seen to have room again without limit ranges", "[creation]") {
   TestStory story;
   story.nodes({"a"});
   model::ResourceQuota& quota = story.cluster.resource_quotas.emplace_back();
@@ -438,11 +436,11 @@ TEST_CASE("a quota that has room again needs no limit ranges to be seen", "[crea
   CHECK(is_gone());
   quota.hard = {{"pods", "20"}};
   CHECK_FALSE(is_gone());
-  quota.hard = {{"cpu", "20"}};  // of something else
+  quota.hard = {{"cpu", "20"}};  // of another resource
   CHECK_FALSE(is_gone());
 }
 
-TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") {
+TEST_CASE("with maxSurge a pod can be rejected beside a running one", "[creation]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("a", "old");
@@ -458,24 +456,24 @@ TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") 
   REQUIRE(ids(findings) == "create-quota-exceeded");
   CHECK(text_of(findings.front().message)
             .ends_with("maxSurge: 1 node without the new pod beside the old one"));
-  SECTION("not where the budget is used up") {
+  SECTION("not if the budget is used up") {
     story.pod("a").conditions.clear();
     CHECK(story.ask(creation_findings).empty());
   }
-  SECTION("beside a pod that is not available one is due whatever the budget") {
+  SECTION("a node with an unavailable pod is due another one despite the budget") {
     story.cluster.pods[0].conditions.clear();
     CHECK(text_of(story.ask(creation_findings).front().message).find("maxSurge: 2 nodes without") !=
           std::string::npos);
   }
-  SECTION("nor where the refusal is old") {
+  SECTION("not if the rejection is old") {
     story.cluster.events.front().last = at(test_now - 1000);
     CHECK(story.ask(creation_findings).empty());
   }
-  SECTION("nor once a pod was created") {
+  SECTION("not after a pod was created") {
     story.event("SuccessfulCreate", "Created pod: agent-x7x2k", test_now - 30);
     CHECK(story.ask(creation_findings).empty());
   }
-  SECTION("a node whose only pod ends is due one at once") {
+  SECTION("a node whose only pod is terminating is due another one immediately") {
     for (model::Pod& pod : story.cluster.pods)
       pod.meta.labels.set("controller-revision-hash", "new");
     CHECK(story.ask(creation_findings).empty());

@@ -25,7 +25,7 @@ Evidence template_evidence(const DaemonSetCase& c, std::string_view field, std::
   return {ref_of(c.ds), fmt::format("spec.template.spec.{}", field), evidence_value(value)};
 }
 
-/// An object that the template names, and that is not there.
+/// Adds an object that the template names and that does not exist.
 void add_missing(FindingId id, ObjectRef object, Message words, Evidence named, Obstacles& found) {
   const std::string name = object.name;
   found.push_back(
@@ -50,7 +50,7 @@ void check_service_account(const DaemonSetCase& c, Obstacles& found) {
 
 void check_priority_class(const DaemonSetCase& c, Obstacles& found) {
   const model::Text& name = spec_of(c).priority_class;
-  // The two built-in classes are made again whenever an API server starts.
+  // An API server recreates the two built-in classes whenever it starts.
   if (name.empty() || name.view().starts_with("system-")) return;
   if (!c.facts.cluster().known.priority_classes || c.facts.priority_class(name)) return;
   add_missing(FindingId::CreatePriorityclassMissing, {"PriorityClass", "", name.str()},
@@ -67,13 +67,13 @@ void check_runtime_class(const DaemonSetCase& c, Obstacles& found) {
               template_evidence(c, "runtimeClassName", name), found);
 }
 
-/// Something in a template that a Pod Security level forbids.
+/// A field of the template that a Pod Security level forbids.
 struct Forbidden {
   Message words;
   Evidence evidence;
 };
 
-/// Of the containers in `list`, which is the field `name`.
+/// Adds the forbidden fields of the containers in `list`, which is the field `name`.
 void add_forbidden(const DaemonSetCase& c, const std::vector<model::Container>& list,
                    std::string_view name, std::vector<Forbidden>& found) {
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -94,7 +94,8 @@ void add_forbidden(const DaemonSetCase& c, const std::vector<model::Container>& 
   }
 }
 
-/// What the level baseline forbids, and so the level restricted, of all that the model knows.
+/// Fields that the level baseline forbids, and so the level restricted, among the fields that the
+/// model has.
 /// Source of truth: k8s.io/pod-security-admission v0.36.2, policy/check_*.go.
 std::vector<Forbidden> forbidden_by_baseline(const DaemonSetCase& c) {
   std::vector<Forbidden> result;
@@ -118,7 +119,8 @@ std::vector<Forbidden> forbidden_by_baseline(const DaemonSetCase& c) {
   return result;
 }
 
-/// A level may be passed by: the API server's configuration may exempt whom it likes.
+/// Whether a pod of the template passed recently: the API server's configuration can exempt users,
+/// namespaces and runtime classes from a level.
 bool was_admitted_lately(const DaemonSetCase& c) {
   return std::ranges::any_of(c.claimed.owned, [&](const model::Pod* pod) {
     return pod->meta.created && *pod->meta.created + threshold::events > c.facts.now() &&
@@ -221,7 +223,7 @@ void check_quotas(const DaemonSetCase& c, Obstacles& found) {
   }
   for (const QuotaJudgement& judgement :
        judge_quotas(next_pod(c), priority_class, cluster.resource_quotas)) {
-    // Defaults of a LimitRange may set what the template does not.
+    // A LimitRange can set defaults for values that the template does not set.
     if (!judgement.unset.empty() && cluster.known.limit_ranges) {
       found.push_back(demanding_quota(judgement));
     }
@@ -271,7 +273,7 @@ std::int64_t missing_pods(const DaemonSetCase& c) {
   const EvaluatedCounts& evaluated = c.report.evaluated;
   if (!evaluated.nodes_known || c.ds.meta.deleted) return 0;
   if (!evaluated.pods_known) {
-    // Of a single node they may have been read.
+    // The pods of a single node may have been read.
     return static_cast<std::int64_t>(c.report.nodes.count(NodeVerdict::Missing));
   }
   return evaluated.counts.desired_number_scheduled - evaluated.counts.current_number_scheduled;

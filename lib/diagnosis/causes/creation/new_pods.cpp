@@ -23,7 +23,7 @@ std::optional<StartFault> waiting_fault(const model::ContainerStatus& status) {
   if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
     return std::nullopt;
   }
-  // The kubelet tells of one failed pull by two words in turn.
+  // The kubelet alternates between two reasons for one failed pull.
   const bool pull = reason == "ErrImagePull" || reason == "ImagePullBackOff";
   return StartFault{.reason = std::string(pull ? "ImagePullBackOff" : reason),
                     .container = status.name.str()};
@@ -33,7 +33,8 @@ bool failed(const model::SharedOptional<model::TerminatedState>& end) {
   return end && end->exit_code != 0;
 }
 
-/// What its own status shows; of a container that runs, whether it was only just started again.
+/// The fault in the container's own status; for a running container, whether it was restarted
+/// recently.
 std::optional<StartFault> fault_of(const model::ContainerStatus& status, model::Time now) {
   constexpr std::chrono::minutes longest_back_off{5};
   if (status.waiting) return waiting_fault(status);
@@ -44,7 +45,7 @@ std::optional<StartFault> fault_of(const model::ContainerStatus& status, model::
   return StartFault{.reason = "CrashLoopBackOff", .container = status.name.str()};
 }
 
-/// It had all the time that its probes allow.
+/// Whether the container has exceeded its probe budget.
 bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, model::Time now) {
   if (!status.running || status.ready) return false;
   const model::Container* container = find_container(pod, status.name);
@@ -52,8 +53,8 @@ bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, mod
   return is_older(status.running_since, budget + threshold::ready_slack, now);
 }
 
-/// The kubelet rejects what the template asks for, and the node has a pod of an older one, so that
-/// it is no matter of the node alone.
+/// The kubelet's rejection of a pod because of its template. The node has a ready pod of an older
+/// template, so the node alone is not the cause.
 std::optional<StartFault> refusal_of(const DaemonSetCase& c, const model::Pod& pod) {
   if (pod.phase != "Failed") return std::nullopt;
   const auto id = refusal_id(pod.reason, pod.message, Source::Status);
@@ -107,7 +108,7 @@ bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod) {
     const auto& end = status.last_terminated;
     return status.running && !(end && is_younger(end->finished, restarts_lately, c.facts.now()));
   };
-  // Where all containers are ready it waits for something else, which takes its own time.
+  // If all containers are ready, the pod waits for something else, which takes its own time.
   return std::ranges::all_of(pod.statuses, runs_on) &&
          !std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
 }

@@ -8,12 +8,12 @@
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
 
-/// Why a pod of a rollout is not available.
+/// Reasons why a pod of a rollout is not available.
 namespace dsdoctor::diagnosis {
 
-/// The fault of a pod that its node has tried to start. Equal for pods with one fault.
+/// The fault of a pod that its node has tried to start. Equal for pods with the same fault.
 struct StartFault {
-  bool stays_unready = false;  // the container runs, for longer than its probes allow
+  bool stays_unready = false;  // the container runs longer than its probe budget
   std::string reason = {};     // "CrashLoopBackOff"; else empty
   std::string container = {};  // empty: the kubelet has rejected the pod
 
@@ -21,19 +21,19 @@ struct StartFault {
   friend std::strong_ordering operator<=>(const StartFault&, const StartFault&) = default;
 };
 
-/// "CrashLoopBackOff of container agent"
+/// Example: "CrashLoopBackOff of container agent".
 [[nodiscard]] Message message_of(const StartFault& fault);
 
-/// Absent where the pod may still be starting, or where its node is to blame.
+/// The pod's fault; absent if the pod can still be starting or its node is the cause.
 [[nodiscard]] std::optional<StartFault> start_fault(const DaemonSetCase& c, const model::Pod& pod);
 
-/// "pod agent-x7x2k is not scheduled"
+/// Example: "pod agent-x7x2k is not scheduled".
 [[nodiscard]] Message unavailability(const DaemonSetCase& c, const model::Pod& pod);
 
-/// Nothing is wrong with it, and it has the time that its probes allow, or its termination's.
+/// Whether the pod has no fault and is within its probe budget or its termination grace period.
 [[nodiscard]] bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod);
 
-/// The pod's node is there and its condition Ready is not True.
+/// Whether the pod's node exists and its condition Ready is not True.
 [[nodiscard]] bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod);
 
 }  // namespace dsdoctor::diagnosis

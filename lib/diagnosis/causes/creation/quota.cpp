@@ -18,7 +18,7 @@ namespace {
 using scheduling::Amounts;
 using scheduling::Quantity;
 
-/// Limits add up as requests do; overhead counts only where there is a limit.
+/// Limits add up like requests; overhead counts only if there is a limit.
 Amounts pod_limits(const model::Pod& pod) {
   model::PodSpec spec = *pod.spec;
   const model::Labels overhead = std::move(spec.overhead);
@@ -42,7 +42,7 @@ bool is_compute(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage";
 }
 
-/// What one pod adds to a quota, under every name that a quota can give it.
+/// Usage that one pod adds to a quota, under every name that a quota can use for it.
 Amounts usage_of(const model::Pod& pod) {
   const Quantity one = Quantity::of_units(1);
   Amounts usage = {{"pods", one}, {"count/pods", one}};
@@ -93,7 +93,7 @@ bool covers(const model::ResourceQuota& quota, const model::Pod& pod,
          std::ranges::all_of(quota.scope_selector, by_selector);
 }
 
-/// Whole pods that fit into what is left. REQUIRES: `requested` is above 0.
+/// Number of whole pods that fit into the remaining quota. REQUIRES: `requested` is above 0.
 std::int64_t room_for(const Quantity& requested, const Quantity& used, const Quantity& hard) {
   const Quantity counted = std::max(used, Quantity());
   if (hard <= counted) return 0;
@@ -102,10 +102,10 @@ std::int64_t room_for(const Quantity& requested, const Quantity& used, const Qua
   return pods > most ? most : static_cast<std::int64_t>(pods);
 }
 
-/// Of the demands on every container, those that a quota of the resource makes.
+/// Values that a quota demands of every container and that a container does not set.
 std::vector<UnsetResource> unset_resources(const model::Pod& pod,
                                            const model::ResourceQuota& quota) {
-  // With resources of the pod as a whole the containers need none.
+  // With pod-level resources the containers need none.
   if (pod.spec->requests || pod.spec->limits) return {};
   constexpr std::array demanded = {"cpu",    "limits.cpu",   "limits.memory",
                                    "memory", "requests.cpu", "requests.memory"};

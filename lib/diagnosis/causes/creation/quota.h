@@ -11,7 +11,7 @@
 #include "model/related_objects.h"
 #include "scheduling/quantity.h"
 
-/// One pod against the ResourceQuotas of its namespace, as admission weighs it.
+/// Compares a pod with the ResourceQuotas of its namespace, like admission.
 /// Source of truth: apiserver v0.36.3 pkg/admission/plugin/resourcequota/controller.go:
 /// CheckRequest; kubernetes v1.36.3 pkg/quota/v1/evaluator/core/pods.go.
 namespace dsdoctor::diagnosis {
@@ -22,7 +22,7 @@ struct QuotaUse {
   scheduling::Quantity requested;
   scheduling::Quantity used;
   scheduling::Quantity hard;
-  std::int64_t room = 0;  // how many more such pods fit
+  std::int64_t room = 0;  // number of further such pods that fit
 
   friend bool operator==(const QuotaUse&, const QuotaUse&) = default;
 };
@@ -37,13 +37,13 @@ struct UnsetResource {
 
 struct QuotaJudgement {
   const model::ResourceQuota* quota = nullptr;
-  std::vector<QuotaUse> uses;        // the one that runs out first is first
-  std::vector<UnsetResource> unset;  // not empty: no pod passes, whatever is free
-  std::vector<Evidence> unusable;    // quantities that no API server accepts; left out above
+  std::vector<QuotaUse> uses;        // the resource that runs out first is first
+  std::vector<UnsetResource> unset;  // if not empty, no pod passes, whatever is free
+  std::vector<Evidence> unusable;    // quantities that no API server accepts; excluded above
 };
 
-/// By every quota of `pod`'s namespace that covers such pods. A resource that the quota's status
-/// does not count yet limits nothing here: nobody can tell what admission will do.
+/// Evaluates every quota of `pod`'s namespace that covers such pods. Resources that the quota's
+/// status does not count yet are skipped, because admission's decision is unknown.
 [[nodiscard]] std::vector<QuotaJudgement> judge_quotas(
     const model::Pod& pod, std::string_view priority_class,
     const std::vector<model::ResourceQuota>& quotas);
@@ -52,11 +52,11 @@ struct QuotaJudgement {
 enum class QuotaMap { Hard, Used };
 
 [[nodiscard]] ObjectRef ref_of(const model::ResourceQuota& quota);
-/// What the map has of a resource: "status.hard['pods']".
+/// The map's entry for a resource: "status.hard['pods']".
 [[nodiscard]] Evidence quota_evidence(const model::ResourceQuota& quota, QuotaMap map,
                                       std::string_view resource);
 
-/// What a refusal asked for does not fit into the quota as it is now either.
+/// Whether the request in a rejection still does not fit into the current quota.
 [[nodiscard]] bool still_exceeds(const std::vector<QuotaFigure>& asked,
                                  const model::ResourceQuota& quota);
 

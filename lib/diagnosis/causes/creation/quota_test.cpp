@@ -21,7 +21,7 @@ model::Container container(const char* name, model::Labels requests, model::Labe
   return result;
 }
 
-/// Five nodes without a pod, each of which would ask for 100m of cpu and 64Mi of memory.
+/// Five nodes without a pod; each pod would request 100m of cpu and 64Mi of memory.
 class QuotaStory : public TestStory {
  public:
   QuotaStory() {
@@ -39,7 +39,7 @@ class QuotaStory : public TestStory {
     return quota;
   }
 
-  /// Of the only prediction; empty where there is none.
+  /// Text of the only predicted finding; empty if there is none.
   [[nodiscard]] std::string predicted() const {
     const auto findings = ask(predicted_creation_findings);
     REQUIRE(findings.size() <= 1);
@@ -49,7 +49,7 @@ class QuotaStory : public TestStory {
   }
 };
 
-/// What the status of quota q has.
+/// Evidence from the status of quota q.
 Evidence status(const char* map, const char* resource, const char* amount) {
   return {{"ResourceQuota", "x", "q"}, fmt::format("status.{}['{}']", map, resource), amount};
 }
@@ -61,7 +61,7 @@ Finding only(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-TEST_CASE("a quota that has no room is seen before anything is refused", "[quota]") {
+TEST_CASE("a full quota is reported before it rejects a pod", "[quota]") {
   QuotaStory story;
   SECTION("pods") {
     story.quota({{"pods", "10"}}, {{"pods", "10"}});
@@ -71,7 +71,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
           std::vector<Evidence>{status("hard", "pods", "10"), status("used", "pods", "10")});
   }
-  SECTION("room for some, and which resource runs out first") {
+  SECTION("room for some pods and the resource that runs out first") {
     story.quota({{"count/pods", "13"}, {"requests.cpu", "1"}, {"memory", "1Gi"}},
                 {{"count/pods", "10"}, {"requests.cpu", "850m"}, {"memory", "0"}});
     CHECK(story.predicted() ==
@@ -79,7 +79,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
           "100m, used 850m, limit 1; count/pods: requested 1, used 10, limit 13), enough for 1 of "
           "5 missing pods; 5 nodes without a pod");
   }
-  SECTION("room for all") {
+  SECTION("room for all pods") {
     story.quota({{"pods", "15"}, {"requests.cpu", "1500m"}},
                 {{"pods", "10"}, {"requests.cpu", "1"}});
     CHECK(story.predicted().empty());
@@ -92,24 +92,24 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
     story.quota({{"pods", "0"}}, {{"pods", "0"}}).meta.ns = "y";
     CHECK(story.predicted().empty());
   }
-  SECTION("a status that nobody has filled in tells nothing") {
+  SECTION("an empty status proves nothing") {
     story.quota({{"pods", "0"}}, {});
     CHECK(story.predicted().empty());
   }
-  SECTION("quantities that are none are named and not counted") {
+  SECTION("invalid quantities are evidence and are not counted") {
     story.quota({{"pods", "many"}, {"count/pods", "1"}}, {{"pods", "1"}, {"count/pods", "1"}});
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
           std::vector<Evidence>{status("hard", "pods", "many"), status("hard", "count/pods", "1"),
                                 status("used", "count/pods", "1")});
   }
-  SECTION("sums beyond all bounds") {
+  SECTION("sums that overflow") {
     story.quota({{"requests.cpu", "9E"}, {"pods", "-3"}},
                 {{"requests.cpu", "-9E"}, {"pods", "-9E"}});
     CHECK(story.predicted().find("exceeded quota q (") != std::string::npos);
   }
 }
 
-TEST_CASE("what a pod counts for", "[quota]") {
+TEST_CASE("a pod's usage under each name of a quota", "[quota]") {
   QuotaStory story;
   model::PodSpec& spec = story.ds().pod_template.spec;
   const auto requested = [&](const char* resource) {
@@ -132,7 +132,7 @@ TEST_CASE("what a pod counts for", "[quota]") {
   CHECK(requested("nvidia.com/gpu") == "none");
   CHECK(requested("hugepages-2Mi") == "4Mi");
   CHECK(requested("services") == "none");
-  SECTION("overhead adds to requests, and to limits only where there are some") {
+  SECTION("overhead adds to requests and only to existing limits") {
     spec.runtime_class = "kata";
     model::RuntimeClass& kata = story.cluster.runtime_classes.emplace_back();
     kata.meta.name = "kata";
@@ -156,17 +156,17 @@ TEST_CASE("quotas demand values of every container", "[quota]") {
   CHECK(story.predicted() ==
         "create-quota-needs-values FailedCreate expected: failed quota q: must specify "
         "limits.cpu for: app; limits.memory for: app; 5 nodes without a pod");
-  SECTION("unless the pod as a whole has some") {
+  SECTION("not if the pod has pod-level resources") {
     story.ds().pod_template.spec.limits = model::Labels{{"cpu", "1"}};
     CHECK(story.predicted().empty());
   }
-  SECTION("or a LimitRange may set them") {
+  SECTION("not if a LimitRange may set them") {
     story.cluster.known.limit_ranges = false;
     CHECK(story.predicted().empty());
   }
 }
 
-TEST_CASE("a refusal that the objects confirm is told once", "[quota]") {
+TEST_CASE("a rejection that the objects confirm is reported once", "[quota]") {
   QuotaStory story;
   story.ds().pod_template.spec.containers.push_back(container("side", {}));
   story.quota({{"limits.cpu", "10"}}, {{"limits.cpu", "0"}});
@@ -211,21 +211,21 @@ TEST_CASE("quotas cover the pods of their scopes", "[quota]") {
   CHECK_FALSE(covered());
 }
 
-TEST_CASE("a refusal by a quota is weighed again", "[quota]") {
+TEST_CASE("a quota's rejection is evaluated again", "[quota]") {
   QuotaStory story;
   story.event("FailedCreate",
               "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: "
               "requests.cpu=150m, used: requests.cpu=900m, limited: requests.cpu=1",
               9'990);
   const auto finding = [&] { return only(story.ask(creation_findings)); };
-  SECTION("it holds still") {
+  SECTION("it still applies") {
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);
     CHECK(text_of(finding().message)
               .ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
                          "900m, limit 1), enough for 1 of 5 missing pods"));
   }
-  SECTION("what a webhook added to the pod is refused still") {
+  SECTION("a webhook's addition to the pod still exceeds it") {
     story.cluster.nodes.resize(1);
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);

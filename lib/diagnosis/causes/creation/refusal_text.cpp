@@ -14,13 +14,13 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// What follows the first `mark`; empty where it is not there.
+/// The text after the first `mark`; empty if there is none.
 std::string_view after(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
 }
 
-/// What stands between `open` and the next `close`; all the rest where that is missing.
+/// The text between `open` and the next `close`; up to the end if `close` is missing.
 std::string_view between(std::string_view text, std::string_view open, std::string_view close) {
   const std::string_view rest = after(text, open);
   return rest.substr(0, rest.find(close));
@@ -35,13 +35,13 @@ std::string_view without_brackets(std::string_view text) {
   return text;
 }
 
-/// `pods "agent-x7x2k" is forbidden: ` says nothing that the finding does not say.
+/// Removes `pods "agent-x7x2k" is forbidden: `, which the finding already shows.
 std::string_view without_subject(std::string_view text) {
   const std::string_view rest = after(text, " is forbidden: ");
   return text.starts_with("pods \"") && !rest.empty() ? rest : text;
 }
 
-/// Numbers, UIDs and the names of single pods masked: texts of one cause become equal.
+/// Masks numbers, UIDs and pod names, so that texts with the same cause become equal.
 std::string masked(std::string_view text) {
   std::string result;
   bool pod_name = false;
@@ -70,7 +70,7 @@ Message said(std::string_view words) {
   return phrase::ApiServerWords{.words = wording::cut(words)};
 }
 
-// ---- One function a row: the obstacle that the text tells; some set its name. ----
+// ---- One function per row returns the obstacle in the text; some set its name. ----
 
 Message webhook_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "admission webhook \"", "\"");
@@ -79,7 +79,7 @@ Message webhook_denied(Refusal& refusal) {
       .webhook = refusal.name};
 }
 
-/// `Post "URL": reason`: the reason, which is to be acted on, stands before the long URL.
+/// `Post "URL": reason`: shows the reason, which needs action, before the long URL.
 Message webhook_unreachable(Refusal& refusal) {
   const std::string_view quoted = after(refusal.text, "failed calling webhook \"");
   refusal.name = quoted.substr(0, quoted.find('"'));
@@ -94,7 +94,7 @@ Message webhook_unreachable(Refusal& refusal) {
       .error = wording::cut(error), .url = wording::cut(url), .webhook = refusal.name};
 }
 
-/// The API server does not say which of its webhooks took too long.
+/// The API server does not name the webhook that took too long.
 Message webhook_too_slow(Refusal& refusal) {
   return phrase::WebhookTooSlow{
       .words = wording::cut(without_prefix(refusal.text, "Internal error occurred: "))};
@@ -121,7 +121,7 @@ Message quota_exceeded(Refusal& refusal) {
       .figures = figures, .missing = not_said, .quota = refusal.name, .room = not_said};
 }
 
-/// "limits.cpu for: app,side; limits.memory for: app", or the resources alone.
+/// Example: "limits.cpu for: app,side; limits.memory for: app", or the resources alone.
 Message quota_needs_values(Refusal& refusal) {
   refusal.name = between(refusal.text, "failed quota: ", ":");
   std::vector<Message> values;
@@ -233,10 +233,10 @@ struct Row {
   FindingId id;
   std::string_view token;
   Message (*read)(Refusal&);
-  std::string_view second = {};  // has to follow the token, with a name between them
+  std::string_view second = {};  // must follow the token, with a name between them
 };
 
-/// The first row whose tokens occur wins.
+/// The first row whose tokens occur is used.
 constexpr std::array rows = {
     Row{FindingId::CreateWebhookDenied, "admission webhook \"", webhook_denied,
         "\" denied the request"},

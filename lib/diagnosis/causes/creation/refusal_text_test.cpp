@@ -18,7 +18,7 @@ struct Sample {
   const char* facts;
 };
 
-// The texts are those that the API server's own plug-ins write.
+// Messages of the API server's own plug-ins.
 const Sample samples[] = {
     {"create-webhook-denied",
      "admission webhook \"guard.example.com\" denied the request: image must be signed",
@@ -201,7 +201,7 @@ const Sample samples[] = {
 
 }  // namespace
 
-TEST_CASE("every text of a refusal has its id, its facts and its name", "[creation]") {
+TEST_CASE("every rejection message has its id and facts and name", "[creation]") {
   for (const Sample& sample : samples) {
     for (const char* prefix :
          {"Error creating: ", "",
@@ -215,7 +215,7 @@ TEST_CASE("every text of a refusal has its id, its facts and its name", "[creati
   }
 }
 
-TEST_CASE("refusals that differ in names and numbers alone are of one group", "[creation]") {
+TEST_CASE("rejections that differ only in names and numbers have the same group", "[creation]") {
   const auto group = [](const char* text) { return read_refusal(text).group; };
   CHECK(group("pods \"agent-abcde\" is forbidden: the moon is 99% full") ==
         group("pods \"agent-x7x2k\" is forbidden: the moon is 100% full"));
@@ -224,7 +224,7 @@ TEST_CASE("refusals that differ in names and numbers alone are of one group", "[
   CHECK(group("the moon is full") != group("the sun is full"));
 }
 
-TEST_CASE("texts that are cut short, empty or hostile are read all the same", "[creation]") {
+TEST_CASE("truncated or empty or hostile messages are parsed", "[creation]") {
   for (const Sample& sample : samples) {
     const std::string_view text = sample.text;
     for (std::size_t end = 0; end <= text.size(); ++end) {

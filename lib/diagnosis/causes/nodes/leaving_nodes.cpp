@@ -13,7 +13,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// What the drain waits for: pods that are not of DaemonSets, longest grace period first.
+/// Pods that the drain waits for, which are not DaemonSet pods: their number and longest grace
+/// period.
 std::optional<Message> drain(const NodeCase& c) {
   if (!c.of.facts.has_every_pod_on(c.node.meta.name)) return std::nullopt;
   const model::Pod* longest = nullptr;
@@ -32,7 +33,8 @@ std::optional<Message> drain(const NodeCase& c) {
       .grace = grace(*longest), .longest = ref_of(*longest), .others = others};
 }
 
-/// Resolves without action until it is overdue; then the first `steps` of the fix are to be done.
+/// Marks the finding as transient until it is overdue; then only the first `steps` of the fix
+/// apply.
 void settle(const NodeCase& c, Finding& finding, std::size_t steps = 1) {
   const auto limit = should_be_gone_by(c.node, c.of.facts);
   if (!limit || c.of.facts.now() <= *limit) {
@@ -42,12 +44,13 @@ void settle(const NodeCase& c, Finding& finding, std::size_t steps = 1) {
   finding.message.notes.push_back(phrase::OverdueSince{.due = limit});
   finding.overdue_since = limit;
   finding.severity = std::min(finding.severity, Severity::Warning);
-  // The first, conditional steps are needed now; the others are for waiting.
+  // The first steps are conditional on being overdue and are needed now; the others are for
+  // waiting.
   if (finding.fix.size() > steps) finding.fix.resize(steps);
   if (!finding.fix.empty()) finding.fix.front().condition.clear();
 }
 
-/// Whether no removal is in progress: the autoscaler has forgotten the node or its taint.
+/// True if no removal is in progress: the autoscaler has forgotten the node or its taint.
 bool is_forgotten(const NodeCase& c, const model::OptionalTime& marked) {
   const auto& facts = c.of.facts;
   return marked && !c.node.meta.deleted && is_departure_overdue(c.node, facts) &&
@@ -66,7 +69,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
   settle(c, finding, forgotten ? 2 : 1);
 }
 
-/// `since`: when it was marked, or its deletion asked for.
+/// `since`: when the node was marked or its deletion was requested.
 void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
                    std::vector<Evidence> evidence, const model::Taint* taint, NodeRecord& record) {
   settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = drain(c).value_or(
@@ -82,7 +85,7 @@ bool is_of_karpenter(const model::Node& node) {
   });
 }
 
-/// While the kubelet does not report, that is the problem of the node.
+/// A kubelet that does not report is the node's primary problem.
 void explain_only(const NodeCase& c, Finding& finding) {
   if (is_kubelet_out(c.node)) finding.standing = Standing::Context;
 }
@@ -94,8 +97,8 @@ void add_out_of_service(const model::Taint& taint, const model::OptionalTime& wh
                     {record.taint(taint)}, &taint));
 }
 
-/// It explains why the kubelet does not report. Where that reports, the taint keeps new pods away
-/// and says nothing about those that are there.
+/// The taint explains why the kubelet does not report. If the kubelet does report, the taint
+/// excludes new pods and says nothing about existing ones.
 void add_stopped(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   const parameter::Time since = {added_at(taint, c.node), c.of.facts.now()};
   Finding& finding =

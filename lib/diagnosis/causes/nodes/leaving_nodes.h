@@ -5,7 +5,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// That the node is going: deleted, drained by an autoscaler, taken back by its cloud.
+/// Adds findings about the node's removal: deleted, drained by an autoscaler, reclaimed by its
+/// cloud.
 void add_leaving(const NodeCase& c, NodeRecord& record);
 
 }  // namespace dsdoctor::diagnosis

@@ -23,7 +23,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// As long as a lease of a node lasts.
+// Duration of a node lease.
 constexpr std::chrono::seconds lease_renewed_lately{40};
 
 /// Finds the problems of one node.
@@ -66,7 +66,7 @@ class NodeFinder {
     return record_.is_within(node_.meta.created, threshold::new_node);
   }
 
-  // The state of a node is no problem of a DaemonSet whose verdict does not depend on it.
+  // A node's state is not a problem of a DaemonSet whose verdict does not depend on it.
 
   template <typename Section>
   void count_if(bool counts, const Section& section) {
@@ -75,7 +75,8 @@ class NodeFinder {
     if (!counts) record_.discount(before, asked_);
   }
 
-  /// If no pods were read, the status shows whether one may be wrong.
+  /// Whether the DaemonSet's pod there may have a problem; if no pods were read, according to the
+  /// DaemonSet's status.
   [[nodiscard]] bool may_be_wrong() const {
     const DaemonSetReport& report = of_.of.report;
     return of_.report.verdict() != NodeVerdict::Unknown ||
@@ -86,11 +87,11 @@ class NodeFinder {
     if (of_.report.verdict() == NodeVerdict::Running || !may_be_wrong()) return false;
     return !kept_out() || is_out_by_state(*of_.report.state);
   }
-  /// A pod on the node is removed with it, even if something excludes new ones.
+  /// The node's removal deletes its pod even if something excludes new pods.
   [[nodiscard]] bool leaving_counts() const {
     return state_counts() || (kept_out() && !of_.report.pods().empty());
   }
-  /// The node is being removed in time: its other problems end with it.
+  /// The node is being removed in time, which ends its other problems.
   [[nodiscard]] bool leaves_in_time() const {
     const auto limit = should_be_gone_by(node_, of_.of.facts);
     return limit && of_.of.facts.now() <= *limit;
@@ -106,7 +107,7 @@ class NodeFinder {
     return state_counts() &&
            (std::ranges::any_of(open_, is_of_health) || is_network_plugin(of_.of.ds));
   }
-  /// Whether a startup taint matters that this DaemonSet's own pod has to remove.
+  /// Whether a startup taint matters because this DaemonSet's own pod has to remove it.
   [[nodiscard]] bool startup_counts(const model::Taint& taint) const {
     return state_counts() || (kept_out() && only_taints_ && is_own_taint(taint));
   }
@@ -131,8 +132,8 @@ class NodeFinder {
     settle_update(of_, *ready, record_, finding);
   }
 
-  /// A pod that does not need the network, and that the node controller has not marked: the node
-  /// may wait for it.
+  /// True for a pod that does not need the network and that the node controller has not marked as
+  /// not ready: the node may wait for the pod.
   [[nodiscard]] bool fails_by_itself() const {
     const bool needs_network =
         !of_.of.ds.pod_template.host_network && !is_network_plugin(of_.of.ds);
@@ -142,7 +143,7 @@ class NodeFinder {
     });
   }
 
-  /// A kubelet that is alive renews its lease every ten seconds, and its status every five minutes.
+  /// A live kubelet renews its lease every ten seconds and its status every five minutes.
   void unreachable(const model::Condition& ready) {
     auto silent = ready.last_heartbeat ? ready.last_heartbeat : ready.last_transition;
     std::vector<Evidence> evidence = {record_.condition(ready)};
@@ -152,7 +153,7 @@ class NodeFinder {
       evidence.emplace_back(ObjectRef{"Lease", lease->meta.ns.str(), lease->meta.name.str()},
                             "spec.renewTime", base::rfc3339(*lease->renewed));
     }
-    // A kubelet that died renewed its lease as well, shortly before the node was marked.
+    // A kubelet that died had renewed its lease as well, shortly before the node was marked.
     const bool back = lease != nullptr && lease->renewed && ready.last_transition &&
                       *lease->renewed > *ready.last_transition &&
                       record_.is_within(lease->renewed, lease_renewed_lately);
@@ -175,7 +176,7 @@ class NodeFinder {
     if (!back) settle_update(of_, ready, record_, finding);
   }
 
-  /// The node waits for the network, and the network's own DaemonSet for the node.
+  /// The node waits for the network, and the network plugin's DaemonSet waits for the node.
   bool network_deadlock(const model::Condition& ready) {
     if (not_ready_cause(ready.message) != NotReadyCause::Network || !is_network_plugin(of_.of.ds) ||
         !kept_out() || !only_taints_) {
@@ -222,7 +223,7 @@ class NodeFinder {
     }
   }
 
-  /// What the cloud controller manager has set, and what not.
+  /// The fields that the cloud controller manager has set or not set.
   [[nodiscard]] std::vector<Message> set_by_cloud() const {
     const bool has_id = !node_.provider_id.empty();
     const bool has_zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
@@ -251,13 +252,13 @@ class NodeFinder {
     finding.transient = true;
   }
 
-  /// One that stays unless this DaemonSet's own pod removes it.
+  /// Whether the taint stays unless this DaemonSet's own pod removes it.
   [[nodiscard]] bool is_own_taint(const model::Taint& taint) const {
     return has_to_remove(of_.of.ds, taint, of_.of.facts, node_, of_.of.gates);
   }
 
-  /// Startup taints whose agents wait for each other: none is removed without action. True if the
-  /// taint is one of them.
+  /// Reports startup taints whose agents wait for each other, so that none is removed without
+  /// action. Returns whether the taint is one of them.
   bool circle(const model::Taint& taint, const model::OptionalTime& when) {
     const auto found = startup_circle(of_.of.facts, node_, of_.of.gates);
     if (!found || std::ranges::find(found->members, &taint, &StartupCircle::Member::removes) ==
@@ -279,12 +280,13 @@ class NodeFinder {
     return true;
   }
 
-  /// Another taint that keeps away the pod which would remove this one.
+  /// Another taint that excludes the pod which would remove this one.
   [[nodiscard]] std::string obstacle_to(const model::Taint& taint) const {
     return is_open(taint) || open_.empty() ? std::string() : wording::taint(*open_.front());
   }
 
-  /// The agent has a DaemonSet that nothing keeps from the node, or may have one that was not read.
+  /// Whether the agent has a DaemonSet that nothing excludes from the node, or may have one that
+  /// was not read.
   [[nodiscard]] bool can_run_here(std::string_view agent, const model::Taint& taint) const {
     const model::Cluster& cluster = of_.of.facts.cluster();
     const bool is_there = std::ranges::any_of(
@@ -292,7 +294,8 @@ class NodeFinder {
     return (is_there || !cluster.known.every_daemon_set) && !hindrance_of_agent(of_, taint);
   }
 
-  /// What keeps away the pod that would remove the taint is removed without it.
+  /// True if everything that excludes the pod which would remove the taint is removed independently
+  /// of it.
   [[nodiscard]] bool waits_its_turn(const model::Taint& taint) const {
     if (is_open(taint)) return false;
     const model::KnownTaint* own = of_.of.taints->find(taint, node_.meta.labels);
@@ -308,11 +311,11 @@ class NodeFinder {
     });
   }
 
-  /// The agent that removes the taint cannot run where it does not tolerate another one.
+  /// Reports a startup taint. Its agent cannot run if it does not tolerate another taint.
   void startup_taint(const model::Taint& taint, const std::string& agent, const StartupWait& wait) {
     const auto& when = wait.since;
     if (circle(taint, when)) return;
-    // What keeps its pod there from it is told of the pod.
+    // If the DaemonSet itself removes the taint, the findings about its pod explain the wait.
     if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
     const bool is_the_agent = is_own_taint(taint);
     const auto hindrance = is_the_agent || is_new() ? std::nullopt : hindrance_of_agent(of_, taint);
@@ -334,7 +337,7 @@ class NodeFinder {
     } else if (hindrance && !wait.agent_is_starting) {
       finding.overdue_since = when;  // its remover cannot run
     } else if (settle_until_overdue(finding, wait)) {
-      // Without their DaemonSets it is unknown what the agents wait for.
+      // Without all DaemonSets it is unknown what the agents wait for.
       finding.transient =
           of_.of.facts.cluster().known.every_daemon_set || !waits_for_several_agents(node_);
     }
@@ -352,7 +355,7 @@ class NodeFinder {
     }
   }
 
-  /// Pressure never keeps a daemon pod from a node; it makes the kubelet refuse and evict.
+  /// Pressure never excludes a daemon pod from a node; it makes the kubelet reject and evict pods.
   template <typename Kind>
   void pressure(std::string_view type) {
     const model::Condition* found = condition_is(node_, type, "True");
@@ -379,7 +382,7 @@ class NodeFinder {
   const NodeCase& of_;
   const model::Node& node_;
   bool asked_;
-  std::vector<const model::Taint*> open_;  // those that keep the pod away
+  std::vector<const model::Taint*> open_;  // untolerated taints
   bool only_taints_ = true;
   bool told_circle_ = false;
   NodeRecord record_;

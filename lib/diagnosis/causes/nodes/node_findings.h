@@ -7,9 +7,9 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is the matter with the node itself, as far as it bears on the DaemonSet's pod there: why it
-/// is not eligible, or why the pod on it is not ready. With `asked`, also what merely describes a
-/// node that is kept out on purpose (control plane, reserved pool, virtual).
+/// Reports problems of the node itself that affect the DaemonSet's pod there: why the node is not
+/// eligible, or why the pod on it is not ready. With `asked`, also findings that only describe an
+/// intentionally excluded node (control plane, reserved pool, virtual).
 [[nodiscard]] std::vector<Finding> node_findings(const NodeCase& of, bool asked);
 
 }  // namespace dsdoctor::diagnosis

@@ -22,7 +22,7 @@ Finding only(const TestStory& story, std::string_view id, bool asked = false) {
   return *std::ranges::find(findings, id, &Finding::name);
 }
 
-/// Node a, of which nothing was heard for more than an hour.
+/// A cluster with node a, which has not reported for more than an hour.
 TestStory silent_node() {
   TestStory story;
   story.nodes({"a"});
@@ -43,7 +43,7 @@ model::Lease& renew(TestStory& story, const char* ns, const char* name, std::int
   return lease;
 }
 
-/// As cluster-autoscaler marks node a.
+/// Marks node a for removal as cluster-autoscaler does.
 void mark_for_removal(TestStory& story, std::int64_t when) {
   story.node("a").taints = {
       {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
@@ -51,7 +51,7 @@ void mark_for_removal(TestStory& story, std::int64_t when) {
 
 }  // namespace
 
-TEST_CASE("where no pod was read, the state of an eligible node is no problem", "[diagnosis]") {
+TEST_CASE("an eligible node's state is not a problem if no pods were read", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   const auto said = [&](bool asked) {
@@ -63,7 +63,7 @@ TEST_CASE("where no pod was read, the state of an eligible node is no problem", 
   CHECK(only(story, "node-unreachable", true).severity == Severity::Info);
 }
 
-TEST_CASE("a node is marked as out of service once", "[diagnosis]") {
+TEST_CASE("a node is marked as out of service only once", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   const auto is_said = [&](std::string_view command) {
@@ -95,7 +95,7 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   lease.renewed = at(test_now - 40);
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
   lease.renewed = at(test_now - 39);
-  // One that died just now renewed it as well, before the node was marked.
+  // A kubelet that has just died renewed its lease as well, before the node was marked.
   story.node("a").conditions.front().last_transition = at(test_now - 5);
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
   story.node("a").conditions.front().last_transition = at(6'040);
@@ -108,7 +108,7 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
 
 namespace {
 
-/// "severity id, ..." of node a.
+/// "severity id, ..." of the findings about node a.
 std::string said_of(const TestStory& story, bool asked = false) {
   std::string result;
   for (const Finding& finding :
@@ -121,25 +121,25 @@ std::string said_of(const TestStory& story, bool asked = false) {
 
 }  // namespace
 
-TEST_CASE("trouble of a node counts where its end changes the verdict", "[diagnosis]") {
+TEST_CASE("a node problem counts if its end changes the verdict", "[diagnosis]") {
   TestStory story = silent_node();
   story.node("a").taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule"}};
   CHECK(said_of(story) == "error node-unreachable");
-  SECTION("not where the selector keeps the pod off") {
+  SECTION("not if the selector excludes the pod") {
     story.ds().pod_template.node_selector = {{"pool", "b"}};
     CHECK(said_of(story).empty());
     CHECK(said_of(story, true) == "info node-unreachable");
   }
-  SECTION("nor where a taint does that stays") {
+  SECTION("not if another taint still excludes the pod") {
     story.node("a").taints.push_back({"dedicated", "db", "NoSchedule"});
     CHECK(said_of(story).empty());
   }
-  SECTION("nor where the pod runs all the same") {
+  SECTION("not if the pod runs nevertheless") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     story.pod("a");
     CHECK(said_of(story).empty());
   }
-  SECTION("nor where no pod was read, unless the status tells that one is not ready") {
+  SECTION("not if no pods were read unless the status shows an unready pod") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     story.cluster.pods_known = false;
     story.ds().observed_generation = story.ds().generation = 1;
@@ -148,7 +148,7 @@ TEST_CASE("trouble of a node counts where its end changes the verdict", "[diagno
     story.ds().reported.number_ready = 0;
     CHECK(said_of(story) == "error node-unreachable");
   }
-  SECTION("but where the pod is misscheduled for no other reason, or has to end") {
+  SECTION("if the pod is misscheduled only because of it or is terminating") {
     model::Pod& pod = story.pod("a");
     CHECK(said_of(story) == "error node-unreachable");
     story.ds().pod_template.node_selector = {{"pool", "b"}};
@@ -172,15 +172,15 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   CHECK_FALSE(late.transient);
   CHECK(late.severity == Severity::Warning);
   CHECK(text_of(late.message).ends_with("overdue since 2023-11-15 00:58:20 UTC"));
-  CHECK(mark(-1).transient);  // older than the node: of another one
+  CHECK(mark(-1).transient);  // older than the node: left from an earlier node
   story.node("a").meta.created = at(-200'000);
-  story.cluster.all_pods_known = false;  // one of them may have a long grace period
+  story.cluster.all_pods_known = false;  // an unread pod can have a long grace period
   CHECK(mark(test_now - 24 * 3600).transient);
   CHECK(text_of(mark(test_now - 26 * 3600).message)
             .ends_with("overdue since 2023-11-14 23:30:00 UTC"));
 }
 
-TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[diagnosis]") {
+TEST_CASE("an unused removal mark is to be removed after an hour", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.all_pods_known = true;
@@ -195,7 +195,7 @@ TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[
   CHECK(fix(test_now - 1700).find(command) == std::string::npos);
 }
 
-TEST_CASE("what ails a node that is being removed ends with it", "[diagnosis]") {
+TEST_CASE("the problems of a node that is being removed end with it", "[diagnosis]") {
   TestStory story = silent_node();
   story.cluster.all_pods_known = true;
   story.node("a").meta.created = at(0);
@@ -226,7 +226,8 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   CHECK(only(story, "node-being-deleted").overdue_since);
 }
 
-TEST_CASE("startup taints of two agents pass where all DaemonSets are known", "[diagnosis]") {
+TEST_CASE("startup taints of two agents resolve without action if all DaemonSets are known",
+          "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").meta.created = at(0);
@@ -238,19 +239,19 @@ TEST_CASE("startup taints of two agents pass where all DaemonSets are known", "[
         story.ask_node([](const NodeCase& c) { return node_findings(c, false); }, "a");
     return std::ranges::count(findings, true, &Finding::transient);
   };
-  CHECK(passes() == 0);  // they may wait for each other
+  CHECK(passes() == 0);  // the agents may wait for each other
   story.cluster.known.every_daemon_set = true;
   CHECK(passes() == 2);
 }
 
-TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]") {
+TEST_CASE("a startup taint resolves without action only if its remover can run", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.all_pods_known = true;
   story.node("a").meta.created = at(0);
   story.node("a").taints = {
       {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
-  CHECK(only(story, "node-startup-taint-stuck").transient);  // nobody knows the agent
+  CHECK(only(story, "node-startup-taint-stuck").transient);  // the agent's DaemonSet is unknown
   model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
   agent.meta.ns = "kube-system";
   agent.meta.name = "cilium";
@@ -268,7 +269,7 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   CHECK(only(story, "node-startup-taint-stuck").transient);
   pod.conditions = {{"Ready", "False", "", "", at(0)}};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
-  pod.meta.created = at(test_now - 60);  // it starts
+  pod.meta.created = at(test_now - 60);  // it is starting
   CHECK(only(story, "node-startup-taint-stuck").transient);
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
@@ -276,7 +277,7 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   CHECK(text_of(only(story, "node-startup-taint-stuck").message)
             .ends_with("; its pod cilium-1 is terminating"));
   pod.meta.deleted.reset();
-  // One for another operating system is never to run there, whatever it tolerates.
+  // A DaemonSet for another operating system never runs there, whatever it tolerates.
   model::DaemonSet twin = story.cluster.daemon_sets.back();
   twin.meta.name = "cilium-windows";
   twin.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
@@ -285,7 +286,7 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
             .ends_with("; its pod cilium-1 is not ready"));
 }
 
-TEST_CASE("an agent that waits for another one's taint starts as soon as that one runs",
+TEST_CASE("an agent that waits for another agent's taint starts as soon as that agent runs",
           "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
@@ -310,23 +311,23 @@ TEST_CASE("an agent that waits for another one's taint starts as soon as that on
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
   CHECK(waits());
   pod.conditions = {{"Ready", "False", "", "", at(0)}};
-  CHECK_FALSE(waits());  // that one is stuck
+  CHECK_FALSE(waits());  // the other agent is stuck
   pod.conditions = {{"Ready", "True", "", "", at(0)}};
   CHECK(waits());
   story.cluster.daemon_sets.back().pod_template.node_selector = {{"os", "windows"}};
   CHECK_FALSE(waits());
   story.cluster.all_pods_known = false;
-  CHECK(waits());  // its pod may be among those that were not read
+  CHECK(waits());  // its pod can be one of those that were not read
 }
 
-TEST_CASE("agents that start one after the other are looked at once each", "[diagnosis]") {
+TEST_CASE("agents that start one after the other are evaluated once each", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.all_pods_known = story.cluster.known.every_daemon_set = true;
   story.node("a").meta.created = at(0);
   constexpr int agents = 40;
   const auto key = [](int i) { return fmt::format("x{}.csi.example.com/agent-not-ready", i); };
-  // Each one tolerates its own taint and those of the later ones.
+  // Each agent tolerates its own taint and those of the later agents.
   for (int i = 0; i < agents; ++i) {
     story.node("a").taints.push_back({key(i), "", "NoSchedule", at(test_now - 300)});
     model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
@@ -354,7 +355,7 @@ TEST_CASE("agents that start one after the other are looked at once each", "[dia
   CHECK(waits() == 16);
 }
 
-TEST_CASE("a startup taint without a time may be younger than its node", "[diagnosis]") {
+TEST_CASE("a startup taint without a time can be younger than its node", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").meta.created = at(0);
@@ -368,11 +369,11 @@ TEST_CASE("a startup taint without a time may be younger than its node", "[diagn
     pod.meta.created = at(test_now - ago);
     return pod;
   };
-  add_pod_of("Node", 3000);  // static
+  add_pod_of("Node", 3000);  // a static pod
   add_pod_of("ReplicaSet", 3000).tolerations =
       std::vector<model::Toleration>{{"", "Exists", "", "", {}}};
   CHECK(only(story, "node-startup-taint-stuck").overdue_since == at(600));
-  // It was bound to the node without the taint.
+  // It was bound to the node without tolerating the taint.
   add_pod_of("ReplicaSet", 2000);
   finding = only(story, "node-startup-taint-stuck");
   CHECK(text_of(finding.message).find(" since ") == std::string::npos);
@@ -382,7 +383,7 @@ TEST_CASE("a startup taint without a time may be younger than its node", "[diagn
   CHECK(only(story, "node-startup-taint-stuck").transient);
 }
 
-TEST_CASE("a startup taint passes where its agent has just come", "[diagnosis]") {
+TEST_CASE("a startup taint is transient if its agent has just become ready", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.all_pods_known = true;
@@ -406,7 +407,7 @@ TEST_CASE("a startup taint passes where its agent has just come", "[diagnosis]")
   CHECK(passes("False", 500));
   CHECK_FALSE(passes("False", 700));
   story.node("a").taints[0].time_added = at(test_now - 5000);
-  CHECK_FALSE(passes("True", 100));  // it has been there before
+  CHECK_FALSE(passes("True", 100));  // the taint was added earlier
   story.node("a").taints[0].time_added.reset();
   model::ContainerStatus& status = pod.statuses.emplace_back();
   status.restart_count = 2;
@@ -421,7 +422,7 @@ TEST_CASE("a startup taint passes where its agent has just come", "[diagnosis]")
   CHECK_FALSE(passes("False", 500));
 }
 
-TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[diagnosis]") {
+TEST_CASE("an agent must tolerate its own startup taint", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.ds().meta.name = "cilium";
@@ -431,7 +432,7 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
   Finding finding = only(story, "node-startup-taint-stuck");
   CHECK(finding.severity == Severity::Critical);
   CHECK(fix_of(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
-  // Another taint keeps it out: that is the one to speak of.
+  // Another taint excludes the agent's pod: that is the one to report.
   story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
   story.node("a").taints.push_back({"dedicated", "gpu", "NoSchedule"});
   finding = only(story, "node-startup-taint-stuck");
@@ -459,9 +460,8 @@ TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
 }
 
-TEST_CASE(
-    "a node that runs no pods of DaemonSets is wanted by a toleration, or for want of a taint",
-    "[diagnosis]") {
+TEST_CASE("a node that runs no DaemonSet pods is eligible through a toleration or a missing taint",
+          "[diagnosis]") {
   const bool fargate = GENERATE(true, false);
   CAPTURE(fargate);
   TestStory story;
@@ -483,7 +483,7 @@ TEST_CASE(
 
 namespace {
 
-/// Node a, whose kubelet reports that it is not ready. The template tolerates that.
+/// Node a, whose kubelet reports that it is not ready. The template tolerates its taints.
 TestStory not_ready_node(const char* message) {
   TestStory story;
   story.nodes({"a"});
@@ -497,7 +497,7 @@ constexpr const char* no_network =
     "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady "
     "message:Network plugin returns error: cni plugin not initialized";
 
-/// "id id" of the findings about DaemonSet x/agent on node a, after ranking.
+/// "id id" of the ranked findings about DaemonSet x/agent on node a.
 std::string ranked(const TestStory& story) {
   const DaemonSetReport report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
@@ -506,7 +506,7 @@ std::string ranked(const TestStory& story) {
 
 }  // namespace
 
-TEST_CASE("a kubelet's own words decide what is to be done about its node", "[diagnosis]") {
+TEST_CASE("the kubelet's own message decides the fix for its node", "[diagnosis]") {
   const auto [message, fix] = GENERATE(table<const char*, const char*>({
       {no_network, "check the network plugin's pod on node a"},
       {"rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while "
@@ -526,7 +526,7 @@ TEST_CASE("a kubelet's own words decide what is to be done about its node", "[di
   CHECK(fix_of(only(not_ready_node(message), "node-not-ready")).starts_with(fix));
 }
 
-TEST_CASE("a node that shuts down is waited for, until it is overdue", "[diagnosis]") {
+TEST_CASE("a node that shuts down resolves without action until it is overdue", "[diagnosis]") {
   TestStory story = not_ready_node("node is shutting down");
   story.node("a").conditions[0].last_transition = at(test_now - 599);
   CHECK(only(story, "node-not-ready").transient);
@@ -547,7 +547,7 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   const auto is_said = [&](std::string_view part) {
     return message().find(part) != std::string::npos;
   };
-  CHECK_FALSE(is_said("kube-system/net"));  // it waits for the network itself
+  CHECK_FALSE(is_said("kube-system/net"));  // it needs the pod network itself
   plugin.pod_template.host_network = true;
   CHECK(is_said("; no pod of the network plugin's DaemonSet kube-system/net runs on the node"));
   model::Pod& pod = story.add_pod("net-1", "a");
@@ -579,11 +579,11 @@ TEST_CASE("a pod that the node controller marked is not ready because of its nod
   model::ContainerStatus& status = pod.statuses.emplace_back();
   status.running = status.ready = true;
   CHECK(ranked(story) == "node-not-ready");
-  SECTION("whether it needs the network or not") {
+  SECTION("independent of whether it needs the network") {
     story.ds().pod_template.host_network = false;
     CHECK(ranked(story) == "node-not-ready");
   }
-  SECTION("but one that fails by itself may be what the node waits for") {
+  SECTION("a pod that fails by itself can be the cause of the node's problem") {
     status.running = status.ready = false;
     status.restart_count = 5;
     status.waiting = model::WaitingState{"CrashLoopBackOff", ""};
@@ -595,7 +595,7 @@ TEST_CASE("a pod that the node controller marked is not ready because of its nod
   }
 }
 
-TEST_CASE("what the cloud controller manager has not set is told", "[diagnosis]") {
+TEST_CASE("fields that the cloud controller manager has not set are listed", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").taints = {
@@ -605,7 +605,7 @@ TEST_CASE("what the cloud controller manager has not set is told", "[diagnosis]"
             .ends_with(": provider id set, zone label missing"));
 }
 
-TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]") {
+TEST_CASE("a stopped instance explains why its kubelet does not report", "[diagnosis]") {
   TestStory story = silent_node();
   story.node("a").taints = {
       {"node.cloudprovider.kubernetes.io/shutdown", "", "NoSchedule", at(6'100)}};
@@ -618,13 +618,13 @@ TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]"
   CHECK(text_of(first().message)
             .starts_with("NotReady: the cloud provider reports the instance as stopped"));
   CHECK(fix_of(first()).starts_with("start the instance"));
-  // It was started, and the taint is left over: that says nothing of the pod.
+  // The instance was started and the taint remained, which says nothing about the pod.
   story.node("a").conditions.front().status = "True";
   CHECK(first().standing == Standing::Context);
   CHECK(text_of(first().message).starts_with("the cloud provider reports"));
 }
 
-TEST_CASE("a node that the Machine Config Operator restarts is waited for", "[diagnosis]") {
+TEST_CASE("a restart by the Machine Config Operator resolves without action", "[diagnosis]") {
   const bool is_silent = GENERATE(true, false);
   CAPTURE(is_silent);
   TestStory story = is_silent ? silent_node() : not_ready_node("container runtime is down");

@@ -10,30 +10,31 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Data of single nodes. Reads a limited number of nodes per reason, because nodes with the same
-/// reason have the same cause.
+/// Requests details of single nodes, for a limited number of nodes per reason, because nodes with
+/// the same reason have the same cause.
 class NodeNeeds {
  public:
-  /// Both must outlive it. `now`: the moment of the answer.
+  /// Both references must outlive it. `now`: time of the report.
   NodeNeeds(const model::Cluster& cluster, model::Time now, model::DetailQuery& query)
       : cluster_(cluster), now_(now), query_(query) {}
 
-  /// To attribute the change that made the node ineligible for its running pod.
+  /// Requests the events that show which change made the node ineligible for its running pod.
   void add_events(const NodeReport& report);
   void add_managers(const NodeReport& report);
-  /// Pods that the drain of the node waits for, and their grace periods.
+  /// Requests the pods that the node's drain waits for, with their grace periods.
   void add_pods_of_leaving(const NodeReport& report);
-  /// Grace periods, to decide for each node whether its removal is overdue. Not needed if the pod
-  /// is running or never eligible, because the removal is not reported then.
+  /// Requests grace periods, which decide whether a node's removal is overdue. Not needed if the
+  /// pod is running or the node never eligible, because the removal is not reported then.
   void add_pods_of_overdue(const NodeReport& report);
-  /// The last report of a kubelet whose node is not ready.
+  /// Requests the time of the last report of a NotReady node's kubelet.
   void add_lease(const NodeReport& report);
-  /// All agents that remove startup taints of the node: they may wait for each other.
+  /// Requests all agents that remove startup taints of the node: they may wait for each other.
   void add_startup_agents(const NodeReport& report);
-  /// Pods of other namespaces, if a container of the DaemonSet could not bind a port of the node.
+  /// Requests pods of other namespaces if a container of the DaemonSet could not bind a port of the
+  /// node.
   void add_holders_of_ports(const model::DaemonSet& ds, const NodeReport& report);
 
-  /// For later questions: the lease of each silent node, and the managers of a node.
+  /// For later questions: the lease of each node that does not report, and the managers of a node.
   void add_every_lease();
   void add_managers_for_later(const NodeReport& report);
 

@@ -13,7 +13,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// By what Fargate is recognised on the node.
+/// Evidence that the node belongs to Fargate.
 Evidence fargate_evidence(const NodeCase& of, const NodeRecord& record) {
   constexpr std::string_view key = "eks.amazonaws.com/compute-type";
   if (has_label(of.node, key, "fargate")) {
@@ -23,7 +23,7 @@ Evidence fargate_evidence(const NodeCase& of, const NodeRecord& record) {
   return record.field("metadata.name", of.node.meta.name);
 }
 
-/// By what a virtual kubelet is recognised.
+/// Evidence that the node is a virtual kubelet.
 Evidence virtual_evidence(const NodeCase& of, const NodeRecord& record) {
   if (has_label(of.node, "type", "virtual-kubelet")) {
     return record.field("metadata.labels['type']", "virtual-kubelet");
@@ -44,7 +44,7 @@ Finding& add_virtual(const NodeCase& of, std::optional<Message> eligibility, Nod
                     {virtual_evidence(of, record)});
 }
 
-/// A taint turns pods away that do not tolerate it by their template.
+/// True if a taint excludes pods whose template does not tolerate it.
 bool is_fenced(const NodeCase& of) {
   const auto automatic = placement::automatic_tolerations(of.of.ds.pod_template.host_network);
   return std::ranges::any_of(of.node.taints, [&](const model::Taint& taint) {

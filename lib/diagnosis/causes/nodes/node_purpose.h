@@ -7,11 +7,11 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What kind of node it is (virtual, Fargate, control plane, reserved for other workloads), if that
-/// is why the DaemonSet has no pod there. `open`: taints of the node that are not tolerated.
+/// Reports the kind of node (virtual, Fargate, control plane, reserved for other workloads) if it
+/// is the reason why the DaemonSet has no pod there. `open`: the node's untolerated taints.
 void add_purpose(const NodeCase& of, std::span<const model::Taint* const> open, NodeRecord& record);
 
-/// An eligible node without a real kubelet: every failure of the pod there follows from that.
+/// Reports an eligible node without a real kubelet, the cause of every failure of the pod there.
 void add_no_place_for_pods(const NodeCase& of, NodeRecord& record);
 
 }  // namespace dsdoctor::diagnosis

@@ -10,29 +10,30 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is found about one node, and how its fields are named in evidence. The case must outlive
+/// Collects the findings about one node and creates evidence from its fields. The case must outlive
 /// it.
 class NodeRecord {
  public:
   explicit NodeRecord(const NodeCase& of) : of_(of) {}
 
-  /// Findings about a taint are grouped by its key and effect. Valid until the next one.
+  /// Adds a finding; those about a taint are grouped by its key and effect. Valid until the next
+  /// call.
   Finding& add(const FindingKind& kind, std::vector<Evidence> evidence,
                const model::Taint* taint = nullptr);
   [[nodiscard]] std::size_t size() const { return findings_.size(); }
-  /// What was added after the first `from` changes no verdict: drops it, or keeps it as
+  /// The findings after the first `from` change no verdict: drops them, or keeps them as
   /// information.
   void discount(std::size_t from, bool keep);
-  /// What was added after the first `from` ends when the node is removed, which is under way.
+  /// The findings after the first `from` end with the node's removal, which is in progress.
   void ends_with_node(std::size_t from);
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 
   [[nodiscard]] Evidence field(std::string_view path, std::string_view value) const;
   [[nodiscard]] Evidence condition(const model::Condition& condition) const;
-  /// REQUIRES: it is one of the node's.
+  /// REQUIRES: the taint is one of the node's.
   [[nodiscard]] Evidence taint(const model::Taint& taint) const;
 
-  /// The moment is known, and less than `limit` ago.
+  /// Whether the time is known and less than `limit` ago.
   [[nodiscard]] bool is_within(const model::OptionalTime& moment, std::chrono::seconds limit) const;
 
  private:

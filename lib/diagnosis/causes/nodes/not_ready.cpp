@@ -19,7 +19,7 @@ namespace {
 
 // A graceful shutdown takes as long as the kubelet's shutdownGracePeriod: minutes at most.
 constexpr std::chrono::minutes shutdown_may_take{10};
-// A server that is no virtual machine takes long to restart.
+// A physical server takes long to restart.
 constexpr std::chrono::minutes update_may_take{30};
 
 /// Absent if the cause is unknown.
@@ -38,11 +38,11 @@ std::optional<Message> phrase_of(NotReadyCause cause) {
 
 /// The pod that should set up the node's network and does not.
 struct NetworkFault {
-  std::optional<Message> what;  // absent where no such pod is known to be missing or in trouble
+  std::optional<Message> what;  // absent if no such pod is known to be missing or failing
   const model::Pod* pod = nullptr;
 };
 
-/// What an init container waits for or ended with; empty where it is done or has not begun.
+/// Waiting reason or exit of an init container; empty if it has completed or not started.
 std::string init_state(const model::ContainerStatus& status) {
   if (const std::string_view reason = waiting_reason(status); !reason.empty()) {
     return reason == "PodInitializing" ? std::string() : fmt::format("Init:{}", reason);
@@ -53,7 +53,7 @@ std::string init_state(const model::ContainerStatus& status) {
                         : fmt::format("Init:{}", reason);
 }
 
-/// Why the pod is not ready, as kubectl prints it; empty where its containers do not say.
+/// Why the pod is not ready, as kubectl prints it; empty if its containers do not show a reason.
 std::string state_of(const model::Pod& pod) {
   if (is_terminating(pod)) return "Terminating";
   for (const model::ContainerStatus& status : pod.init_statuses) {
@@ -67,7 +67,7 @@ std::string state_of(const model::Pod& pod) {
   return {};
 }
 
-/// A pod that needs the network cannot set it up.
+/// A pod that itself needs the pod network cannot set it up.
 bool brings_network(const model::DaemonSet& ds) { return ds.pod_template.host_network; }
 
 NetworkFault network_fault(const NodeCase& of) {
@@ -78,7 +78,7 @@ NetworkFault network_fault(const NodeCase& of) {
     if (!brings_network(*ds)) continue;
     const model::Pod* pod = pod_of(*ds, facts.pods_on(of.node.meta.name));
     if (pod != nullptr && (is_terminating(*pod) || !is_ready(*pod))) {
-      // It is not ready because the node is not.
+      // The pod is not ready because the node is not.
       if (is_marked_by_node(of, *pod, events_of(facts, *pod))) continue;
       return {phrase::NetworkPodNotReady{.its_pod = ref_of(*pod), .state = state_of(*pod)}, pod};
     }
@@ -94,8 +94,8 @@ NetworkFault network_fault(const NodeCase& of) {
 
 NotReadyCause not_ready_cause(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
-  if (has("container runtime is down")) return NotReadyCause::Runtime;  // the rest is of before
-  // It looks at its plugins and the network only after that.
+  if (has("container runtime is down")) return NotReadyCause::Runtime;  // the rest is outdated
+  // The kubelet checks its plugins and the network only after that.
   if (has("container runtime status check") && has("pleg has yet to be successful")) {
     return NotReadyCause::Start;
   }

@@ -5,21 +5,21 @@
 #include "diagnosis/causes/nodes/node_record.h"
 #include "diagnosis/report/cases.h"
 
-/// Nodes whose kubelet reports that it is not ready, and why.
+/// Nodes whose kubelet reports NotReady, and the cause.
 namespace dsdoctor::diagnosis {
 
-/// What keeps a kubelet from being ready.
+/// Cause of a kubelet's NotReady.
 enum class NotReadyCause { Network, Runtime, Pleg, Credentials, Shutdown, Start, Other };
 
-/// By the words of the kubelet's own message.
+/// Classifies the kubelet's own message.
 [[nodiscard]] NotReadyCause not_ready_cause(std::string_view message);
 
-/// The finding, with what the pods of the network plugin on the node show. `ready` is the node's
+/// Adds the finding, with the state of the network plugin's pods on the node. `ready` is the node's
 /// condition.
 Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRecord& record);
 
-/// While the Machine Config Operator updates the node, it is to be waited for. `finding` tells that
-/// its kubelet is out, as `ready` says.
+/// Marks `finding` as transient while the Machine Config Operator updates the node. `finding`
+/// reports that the kubelet is down, as `ready` shows.
 void settle_update(const NodeCase& of, const model::Condition& ready, NodeRecord& record,
                    Finding& finding);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view os_label = "kubernetes.io/os";
 constexpr std::size_t enough_healthy = 2;
-// As groups have it: an attribute sets nodes apart if at most a fourth as many others share it.
+// Like groups: an attribute distinguishes nodes if at most a quarter as many other nodes share it.
 constexpr std::size_t tolerated_strangers = 4;
 
 /// One node with a live pod of the DaemonSet.
@@ -43,7 +43,7 @@ std::vector<Place> places_of(const DaemonSetCase& c) {
     place.node = model::find_node(c.facts.cluster(), name);
     if (place.node != nullptr) result.push_back(place);
   }
-  std::ranges::sort(result, {}, &Place::node);  // as the cluster has them
+  std::ranges::sort(result, {}, &Place::node);  // in the cluster's order
   return result;
 }
 
@@ -52,7 +52,7 @@ struct Saying {
   Evidence evidence;
 };
 
-/// What a container's status says, and where.
+/// A text in a container's status, and its field.
 struct StatusText {
   std::string_view field;
   std::string_view text;
@@ -70,7 +70,7 @@ std::vector<StatusText> texts_of(const model::ContainerStatus& status) {
   return result;
 }
 
-/// The first text of the pod's containers and of warnings about them that `fits`.
+/// The first text of the pod's containers or of their warning events that `fits`.
 std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
                            const std::function<bool(std::string_view)>& fits) {
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
@@ -82,7 +82,7 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
     }
   }
   for (const model::Event* event : events_of(c.facts, pod)) {
-    // What fails there is a program or an image of the node's own.
+    // A failing sandbox is about the node's own programs and images.
     if (event->type == "Normal" || event->reason == "FailedCreatePodSandBox") continue;
     if (!fits(event->message)) continue;
     return Saying{error_excerpt(event->message), event_evidence(*event)};
@@ -94,7 +94,7 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, TextLi
   return said(c, pod, [&](std::string_view text) { return mentions_any(text, words); });
 }
 
-/// A runtime or a registry that has the image, but not for the platform.
+/// The message of a runtime or a registry that has the image, but not for the platform.
 std::optional<Saying> said_of_platform(const DaemonSetCase& c, const model::Pod& pod) {
   return said(c, pod,
               {"no match for platform", "no matching manifest for",
@@ -102,7 +102,7 @@ std::optional<Saying> said_of_platform(const DaemonSetCase& c, const model::Pod&
                "no image found in image index for architecture"});
 }
 
-/// The image of the container in trouble, else of the first one.
+/// The image of the first container that is not ready, else of the first container.
 std::string image_of(const model::Pod& pod) {
   for (const model::ContainerStatus& status : pod.statuses) {
     if (status.ready) continue;
@@ -112,7 +112,7 @@ std::string image_of(const model::Pod& pod) {
   return pod.spec->containers.empty() ? std::string() : pod.spec->containers.front().image.str();
 }
 
-/// What shows that a container of the pod crashes at its start; absent where nothing does.
+/// Evidence that a container of the pod crashes at its start; absent if it does not.
 std::optional<Evidence> crash_at_start(const model::Pod& pod) {
   const auto failed = [](const model::SharedOptional<model::TerminatedState>& state) {
     return state && state->reason == "StartError";
@@ -121,7 +121,7 @@ std::optional<Evidence> crash_at_start(const model::Pod& pod) {
     const auto shown = [&](std::string_view field, std::string_view reason) {
       return status_evidence(pod, status, field, reason);
     };
-    // Memory has nothing to do with the architecture.
+    // Running out of memory is unrelated to the architecture.
     const bool oom = status.last_terminated && status.last_terminated->reason == "OOMKilled";
     const std::string_view waits = waiting_reason(status);
     if (waits == "CrashLoopBackOff" && !oom) return shown("state.waiting.reason", waits);
@@ -131,15 +131,15 @@ std::optional<Evidence> crash_at_start(const model::Pod& pod) {
   return std::nullopt;
 }
 
-// ---- what else the failing nodes have in common
+// ---- other attributes that the failing nodes share
 
 std::string_view label_of(const model::Node& node, std::string_view key) {
   const model::Text* value = node.meta.labels.find(key);
   return value == nullptr ? std::string_view() : value->view();
 }
 
-/// Attributes that say something else than the architecture does. The instance type is none: it
-/// decides the architecture.
+/// Attributes that do not follow from the architecture. The instance type is not one of them: it
+/// determines the architecture.
 std::vector<std::string_view> other_attributes(const model::Node& node) {
   std::vector<std::string_view> result;
   for (const std::string_view key :
@@ -177,7 +177,7 @@ bool constrains(const model::PodTemplate& of, std::string_view key) {
   });
 }
 
-/// Of one architecture; without `words` it is suspected, by crashes alone.
+/// The finding for one architecture; without `words` it is suspected from crashes alone.
 Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::int64_t count,
                              const std::optional<Saying>& words) {
   const std::string image = image_of(*place.pod);
@@ -209,14 +209,14 @@ std::string_view os_of(const model::Node& node) {
   return label.empty() ? node.os.view() : label;
 }
 
-/// Where the node says which one it runs.
+/// Evidence for the node's operating system.
 Evidence node_os_evidence(const model::Node& node) {
   const std::string_view label = label_of(node, os_label);
   if (label.empty()) return {ref_of(node), "status.nodeInfo.operatingSystem", node.os.str()};
   return {ref_of(node), "metadata.labels['kubernetes.io/os']", std::string(label)};
 }
 
-/// A field of the template that only Linux has.
+/// Evidence from a template field that only Linux supports.
 std::optional<Evidence> linux_only_field(const model::DaemonSet& ds) {
   const model::PodSpec& spec = ds.pod_template.spec;
   if (spec.host_pid) return Evidence(ref_of(ds), "spec.template.spec.hostPID", "true");
@@ -230,7 +230,7 @@ std::optional<Evidence> linux_only_field(const model::DaemonSet& ds) {
   return std::nullopt;
 }
 
-/// The one operating system of all nodes where the pods are fine; empty if there is not one.
+/// The operating system that all nodes with healthy pods share; empty if they differ.
 std::string_view proven_os(const std::vector<Place>& places) {
   std::string_view result;
   for (const Place& place : places) {
@@ -242,7 +242,7 @@ std::string_view proven_os(const std::vector<Place>& places) {
   return result;
 }
 
-/// The operating system that the pods are made for; empty where nothing tells.
+/// The operating system that the pods are built for; empty if unknown.
 std::string_view os_of_pods(const DaemonSetCase& c, const std::vector<Place>& places) {
   const std::string_view stated = c.ds.pod_template.spec.os;
   return stated.empty() ? proven_os(places) : stated;
@@ -253,7 +253,7 @@ bool is_of_other_os(const Place& place, std::string_view wanted) {
   return !os.empty() && !wanted.empty() && os != wanted;
 }
 
-/// A ready pod runs the image of this place on a node of the same architecture.
+/// True if a ready pod runs this pod's image on a node of the same architecture.
 bool is_refuted(const Place& place, const std::vector<Place>& fine) {
   const std::string image = image_of(*place.pod);
   return std::ranges::any_of(fine, [&](const Place& other) {
@@ -264,8 +264,8 @@ bool is_refuted(const Place& place, const std::vector<Place>& fine) {
   });
 }
 
-/// Words that name the architecture for the trouble. A registry says the same of an operating
-/// system that the image is not made for.
+/// A message that blames the architecture. A registry reports the same for an operating system that
+/// the image is not built for.
 std::optional<Saying> said_of_architecture(const DaemonSetCase& c, const Place& place,
                                            const std::vector<Place>& fine,
                                            std::string_view os_wanted) {
@@ -277,8 +277,8 @@ std::optional<Saying> said_of_architecture(const DaemonSetCase& c, const Place& 
   return said_of_platform(c, *place.pod);
 }
 
-/// What shows that the pod is not made for the node's operating system; absent where nothing does.
-/// With no word of the one that it is made for, only the registry's words show it.
+/// Evidence that the pod is not built for the node's operating system; absent if nothing shows it.
+/// If the pod's own operating system is unknown, only the registry's message shows it.
 std::optional<Evidence> os_evidence(const DaemonSetCase& c, const Place& place,
                                     std::string_view wanted) {
   if (auto words = said(c, *place.pod, {"no matching manifest for windows"})) {
@@ -303,7 +303,7 @@ std::optional<Evidence> os_evidence(const DaemonSetCase& c, const Place& place,
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
                    std::int64_t count, Evidence evidence) {
   const std::string_view os = os_of(*place.node);
-  // Into a JSON patch goes only what needs no quoting.
+  // A JSON patch gets only values that need no quoting.
   const bool is_plain_word = wanted == "linux" || wanted == "windows";
   Finding finding = make_finding(
       finding::NodeOsMismatch{.built_for = wanted,
@@ -316,7 +316,7 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
   return finding;
 }
 
-/// Nodes that the template's own clause about the operating system leaves out.
+/// Reports nodes that the template's own operating system selector excludes.
 void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
   const auto other_os = [](const placement::Reason& reason) {
     const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);

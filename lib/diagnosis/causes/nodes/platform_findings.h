@@ -6,18 +6,20 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
-/// Nodes whose architecture or operating system the images are not made for: seen only over all
-/// nodes of a DaemonSet. By node name; a node whose pod is ready has none.
+/// Nodes whose architecture or operating system the images are not built for, which only a
+/// comparison of all nodes of a DaemonSet shows. By node name; nodes with a ready pod have no
+/// entry.
 namespace dsdoctor::diagnosis {
 
 using FindingsByNode = std::map<std::string, Finding, std::less<>>;
 
-/// node-arch-mismatch: by the registry's or the kernel's words; or suspected, where all nodes of
-/// one architecture crash, at least two of another are fine, and nothing else tells them apart.
+/// node-arch-mismatch: confirmed by the registry's or the kernel's message; suspected if all nodes
+/// of one architecture crash, at least two of another are healthy and no other attribute separates
+/// them.
 [[nodiscard]] FindingsByNode architecture_findings(const DaemonSetCase& c);
 
-/// node-os-mismatch: another operating system than the template's, or than that of the nodes where
-/// the pods are fine. Info for nodes that the template's own clause about it leaves out.
+/// node-os-mismatch: the node's operating system differs from the template's, or from that of the
+/// nodes with healthy pods. Info for nodes that the template's own selector excludes.
 [[nodiscard]] FindingsByNode operating_system_findings(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

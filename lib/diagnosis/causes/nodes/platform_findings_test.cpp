@@ -8,7 +8,7 @@ using namespace dsdoctor::diagnosis;
 
 namespace {
 
-/// Six arm64 nodes whose pods crash and twenty amd64 ones whose pods are fine, besides n1.
+/// Adds six arm64 nodes with crashing pods and twenty amd64 nodes with healthy pods, besides n1.
 void mixed_architectures(Scene& scene) {
   scene.pod("n1");
   for (int i = 0; i < 20; ++i) {
@@ -25,10 +25,10 @@ void mixed_architectures(Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
+TEST_CASE("an image that is not built for an architecture is reported", "[diagnosis]") {
   Scene scene;
   mixed_architectures(scene);
-  SECTION("is suspected when all nodes of it crash") {
+  SECTION("suspected if all nodes of the architecture crash") {
     CHECK(scene.ids("arm-0") == "container-crash node-arch-mismatch");
     const Finding finding = scene.one("node-arch-mismatch", "arm-3");
     CHECK(finding.severity == Severity::Warning);
@@ -36,7 +36,7 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
     CHECK(finding.group == "arm64|registry.example/agent:1");
     CHECK(scene.ids("n1").empty());
   }
-  SECTION("is certain by the kernel's words") {
+  SECTION("confirmed by the kernel's message") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.node_name == "arm-1") {
         pod.statuses[0].last_terminated->message = "exec /agent: exec format error";
@@ -49,7 +49,7 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
           "image registry.example/agent:1 is not built for arm64: 1 node: exec /agent: exec format "
           "error");
   }
-  SECTION("is not certain where a node of it runs the image") {
+  SECTION("not confirmed if a node of the architecture runs the image") {
     scene.node("arm-fine").architecture = "arm64";
     model::Pod& fine = scene.pod("arm-fine");
     const auto found = [&] {
@@ -60,15 +60,15 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
       }
       return scene.ids("arm-1");
     };
-    SECTION("") { CHECK(found() == "container-crash"); }
-    SECTION("of another revision") {
+    SECTION("with the same image") { CHECK(found() == "container-crash"); }
+    SECTION("with the image of another revision") {
       model::PodSpec spec = *fine.spec;
       spec.containers[0].image = "registry.example/agent:0";
       fine.spec = spec;
       CHECK(found() == "container-crash node-arch-mismatch");
     }
   }
-  SECTION("is not certain by what is said of other programs") {
+  SECTION("not confirmed by a message about other programs") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.node_name == "arm-1") {
         pod.statuses[0].last_terminated->message =
@@ -78,7 +78,7 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
     scene.node_named("arm-1").meta.labels = {{"karpenter.sh/nodepool", "new"}};
     CHECK(scene.one("node-arch-mismatch", "arm-1").basis == Basis::Suspected);
   }
-  SECTION("is certain by the words of CRI-O") {
+  SECTION("confirmed by CRI-O's message") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.node_name == "arm-2") {
         pod.statuses[0].waiting = model::WaitingState{
@@ -87,7 +87,7 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
     }
     CHECK(scene.ids("arm-2") == "image-pull node-arch-mismatch");
   }
-  SECTION("is certain by the registry's words") {
+  SECTION("confirmed by the registry's message") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.node_name == "arm-2") {
         pod.statuses[0].waiting =
@@ -96,18 +96,18 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
     }
     CHECK(scene.ids("arm-2") == "image-pull node-arch-mismatch");
   }
-  SECTION("is not suspected when one of it is fine") {
+  SECTION("not suspected if one node of the architecture is healthy") {
     scene.node("arm-fine").architecture = "arm64";
     scene.pod("arm-fine");
     CHECK(scene.ids("arm-0") == "container-crash");
   }
-  SECTION("is not suspected when something else sets the nodes apart as well") {
+  SECTION("not suspected if another attribute also separates the nodes") {
     for (model::Node& node : scene.cluster.nodes) {
       if (node.architecture == "arm64") node.meta.labels = {{"karpenter.sh/nodepool", "new"}};
     }
     CHECK(scene.ids("arm-0") == "container-crash");
   }
-  SECTION("is not suspected of want of memory") {
+  SECTION("not suspected if the containers run out of memory") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.statuses[0].last_terminated) pod.statuses[0].last_terminated->reason = "OOMKilled";
     }
@@ -115,12 +115,12 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a node of another operating system", "[diagnosis]") {
+TEST_CASE("a node of another operating system is reported", "[diagnosis]") {
   Scene scene;
   scene.pod("n1");
   model::Node& windows = scene.node("win-1");
   windows.os = "windows";
-  SECTION("gets an image that it cannot run") {
+  SECTION("it gets an image that it cannot run") {
     const char* text =
         GENERATE("no matching manifest for windows/amd64 10.0.20348 in the manifest list entries",
                  "no match for platform in manifest: not found");
@@ -131,7 +131,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     CHECK(fix_of(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
     CHECK(finding.evidence.back().value.find(text) != std::string::npos);
   }
-  SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
+  SECTION("it gets such an image and the pod's own operating system is unknown") {
     scene.cluster.pods.clear();
     scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64 10.0.20348", "win-1");
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
@@ -139,18 +139,18 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
           "1 node runs windows, but the pod is not built for it");
     CHECK(fix_of(scene.one("node-os-mismatch", "win-1")) ==
           "build the image for windows, or exclude these nodes");
-    // The image is made for Windows, of another release.
+    // The image is built for another Windows release.
     scene.node("win-2").os = "windows";
     scene.pod("win-2");
     CHECK(scene.ids("win-1") == "image-pull");
-    // A template that asks for Windows gets it.
+    // A template that requires Windows gets it.
     scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
     for (const char* name : {"win-1", "win-2"}) {
       scene.node_named(name).meta.labels = {{"kubernetes.io/os", "windows"}};
     }
     CHECK(scene.ids("win-1") == "image-pull");
   }
-  SECTION("is refused by its kubelet") {
+  SECTION("its kubelet rejects the pod") {
     scene.ds().pod_template.spec.os = "linux";
     scene.pod("win-1");
     model::Pod& pod = scene.cluster.pods.back();
@@ -159,17 +159,17 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     pod.conditions.clear();
     CHECK(scene.ids("win-1") == "kubelet-os-refused node-os-mismatch");
   }
-  SECTION("gets a pod that mounts what only Linux has") {
+  SECTION("it gets a pod with a Linux-only mount") {
     scene.ds().pod_template.spec.volumes = {{"proc", "hostPath", "/proc", true, false}};
     scene.waiting_pod("ContainerCreating", "", "win-1");
     CHECK(scene.ids("win-1") == "creating-slow node-os-mismatch");
   }
-  SECTION("is fine when its pod is") {
+  SECTION("its pod is ready") {
     scene.ds().pod_template.spec.os = "linux";
     scene.pod("win-1");
     CHECK(scene.ids("win-1").empty());
   }
-  SECTION("is left out by the template's own clause") {
+  SECTION("the template's own selector excludes it") {
     windows.meta.labels = {{"kubernetes.io/os", "windows"}};
     scene.node_named("n1").meta.labels = {{"kubernetes.io/os", "linux"}};
     scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "linux"}};

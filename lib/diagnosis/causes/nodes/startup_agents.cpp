@@ -21,14 +21,14 @@ bool is_backing_off(const model::ContainerStatus& status) {
   return status.waiting && status.waiting->reason.view().find("BackOff") != std::string_view::npos;
 }
 
-/// A container that failed to start before.
+/// True if a container of the pod has restarted or is backing off.
 bool waits_to_retry(const model::Pod& pod) {
   return any_status(pod, [](const model::ContainerStatus& status) {
     return status.restart_count > 0 || is_backing_off(status);
   });
 }
 
-/// Absent where the agent's pod is at work, or starting.
+/// Absent if the agent's pod is working or starting.
 std::optional<Message> hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   const Facts& facts = of.of.facts;
   const model::Pod* pod = pod_of(ds, facts.pods_on(of.node.meta.name));
@@ -39,7 +39,7 @@ std::optional<Message> hindrance_of(const NodeCase& of, const model::DaemonSet& 
   return phrase::AgentPodNotReady{.its_pod = pod->meta.name};
 }
 
-/// Started again and again, each time for less than a startup taint may take.
+/// True if the container restarts repeatedly, each run shorter than a startup taint may last.
 bool is_crashing(const model::ContainerStatus& status) {
   const auto& end = status.terminated ? status.terminated : status.last_terminated;
   return status.restart_count > 1 && end && end->started && end->finished &&
@@ -49,7 +49,7 @@ bool is_crashing(const model::ContainerStatus& status) {
 /// An agent removes its taint, or lets it be removed, as soon as it is ready.
 constexpr std::chrono::seconds just_ready{120};
 
-/// Whether it waits because of a failure.
+/// Whether the container waits because of a failure.
 bool is_refused(const model::ContainerStatus& status) {
   return status.waiting &&
          !is_one_of(status.waiting->reason, {"", "ContainerCreating", "PodInitializing"});
@@ -73,8 +73,8 @@ bool agent_is_starting(const NodeCase& of, const model::Taint& taint) {
   });
 }
 
-/// The newest pod that would not have been bound to the node with the taint. The kubelet starts
-/// static pods without asking.
+/// Creation time of the newest pod that would not have been bound to the node with the taint.
+/// Static pods do not count, because the kubelet starts them without the scheduler.
 model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint) {
   model::OptionalTime result;
   for (const model::Pod* pod : of.of.facts.pods_on(of.node.meta.name)) {
@@ -88,8 +88,8 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
   return result;
 }
 
-/// Adds the taints that keep the DaemonSet from the node, each once; false where something else
-/// does.
+/// Adds the taints that exclude the DaemonSet from the node, each once; false if anything else
+/// excludes it.
 bool add_taints_before(const NodeCase& of, const model::DaemonSet& ds,
                        std::vector<const model::Taint*>& into) {
   const placement::Evaluator agent(ds.pod_template, of.of.gates);
@@ -103,8 +103,8 @@ bool add_taints_before(const NodeCase& of, const model::DaemonSet& ds,
   return true;
 }
 
-/// Only taints keep the agent from the node, and nothing hinders the agents that remove them, nor
-/// those that these wait for.
+/// True if only taints exclude the agent from the node, and nothing hinders the agents that remove
+/// them, nor the agents that those wait for.
 bool starts_later(const NodeCase& of, const model::DaemonSet& agent) {
   const Facts& facts = of.of.facts;
   const auto left = taints_left_behind(facts, of.node, of.of.gates);
@@ -157,10 +157,10 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
 std::optional<Message> hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
   const Facts& facts = of.of.facts;
   const model::Cluster& cluster = facts.cluster();
-  // Its pod may be among the others.
+  // Its pod can be one of those that were not read.
   if (!facts.knows_all_pods_on(of.node.meta.name)) return std::nullopt;
   if (remover_of(cluster, taint) == nullptr) return std::nullopt;
-  std::optional<Message> excluded;  // told where the node is eligible for no DaemonSet of the agent
+  std::optional<Message> excluded;  // used if the node is eligible for no DaemonSet of the agent
   std::optional<Message> hindrance;
   for (const model::DaemonSet* ds : possible_removers(cluster, taint)) {
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);

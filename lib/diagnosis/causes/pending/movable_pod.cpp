@@ -11,7 +11,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The budget that keeps the pod from being evicted now; null where none does.
+/// The PodDisruptionBudget that forbids evicting the pod now; null if there is none.
 const model::PodDisruptionBudget* forbidding(const model::Cluster& cluster, const model::Pod& pod) {
   const model::PodDisruptionBudget* only = nullptr;
   for (const model::PodDisruptionBudget& each : cluster.disruption_budgets) {
@@ -30,7 +30,7 @@ bool moves(const PendingCase& c, const model::Pod& pod) {
          scheduling::priority_of(pod) <= scheduling::priority_of(c.pod);
 }
 
-/// A sort key: the smallest is the best pod to move.
+/// A sort key: the pod with the smallest key is the best one to move.
 auto rank_of(const PendingCase& c, const MovablePod& movable) {
   const model::Pod& pod = *movable.pod;
   const std::size_t itself = is_ready(pod) ? 1 : 0;

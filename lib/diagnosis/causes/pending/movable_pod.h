@@ -6,21 +6,21 @@
 
 namespace dsdoctor::diagnosis {
 
-/// A pod on a node that can make room for another one, because its controller creates it again on
+/// A pod that can be deleted to make room for another one, because its controller recreates it on
 /// another node.
 struct MovablePod {
   const model::Pod* pod = nullptr;                        // null: there is none
-  const model::PodDisruptionBudget* forbidden = nullptr;  // by this, now; null: by none
+  const model::PodDisruptionBudget* forbidden = nullptr;  // forbids its eviction now; null: none
   bool budgets_known = false;
 };
 
-/// Of no higher priority than the pod of the case; one that no PodDisruptionBudget keeps from being
-/// evicted comes first, then one whose controller has other ready pods.
+/// The best pod with at most the priority of the pending pod: first those that no
+/// PodDisruptionBudget protects, then those whose controller has other ready pods.
 /// Source of truth for budgets: kubernetes v1.36.2 pkg/registry/core/pod/storage/eviction.go, which
-/// refuses where none is left, and where two budgets select the pod.
+/// rejects an eviction if the budget is used up or if two budgets select the pod.
 [[nodiscard]] MovablePod movable_pod(const PendingCase& the_case);
 
-/// The node is at its pod limit, with what can be done about it.
+/// The finding that the node is at its pod limit, with fixes.
 [[nodiscard]] FindingKind too_many_pods_with(const MovablePod& movable, parameter::Phrases what);
 
 }  // namespace dsdoctor::diagnosis

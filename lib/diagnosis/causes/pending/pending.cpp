@@ -130,8 +130,8 @@ bool is_overdue(const PendingCase& c, const model::Pod& pod) {
   return c.facts.now() > *pod.meta.deleted + threshold::terminating;
 }
 
-/// The blocking pods should have ended: the fix is that of the pod that has been overdue for the
-/// longest time.
+/// The blocking pods should have terminated: the fix is that of the pod that has been overdue the
+/// longest.
 void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck) {
   const auto others =
       std::ranges::count_if(blocker.clears_with,
@@ -172,14 +172,15 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
           .fix;
 }
 
-/// Why a pod that is terminating does not end by itself, though its grace period is not over.
+/// Why a terminating pod does not end by itself, although its grace period is not over.
 Message hold_on(const PendingCase& c, const model::Pod& pod) {
   if (!pod.meta.finalizers.empty()) return phrase::PodWaitsForFinalizers{.its_pod = ref_of(pod)};
   if (node_of(c, pod) == nullptr) return phrase::ItsNodeNotFound{.on_node = pod.node_name};
   return phrase::KubeletCannotConfirm{.on_node = pod.node_name};
 }
 
-/// Where only terminating pods block: resolves without action, unless one of them is stuck.
+/// If only terminating pods block, the blocker resolves without action, unless one of them is
+/// stuck.
 void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
   const auto deleted = [](const model::Pod* pod) { return *pod->meta.deleted; };
@@ -199,7 +200,7 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
 }
 
-/// Whether every node has it, or the kubelet fetches it: the scheduler ignores such volumes.
+/// Whether every node has the volume or the kubelet fetches it: the scheduler ignores such volumes.
 bool is_anywhere(const model::Volume& volume) {
   constexpr std::array<std::string_view, 6> kinds = {"configMap", "downwardAPI", "emptyDir",
                                                      "hostPath",  "projected",   "secret"};
@@ -258,7 +259,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c, result)) return result;
-  // Report immediately what removing pods cannot change.
+  // A problem that removing pods cannot resolve is reported immediately.
   const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
   if (fits_never && !is_new(c.node, c.facts.now())) {
     soften(result);
@@ -294,7 +295,7 @@ bool PodPrediction::has_none(const model::Node& on) {
 }
 
 std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {
-  if (the_case.node.allocatable.empty()) return {};  // nothing is known of the node's size
+  if (the_case.node.allocatable.empty()) return {};  // the node's size is unknown
   pod_.node_affinity->terms.front().match_fields.front().values = {the_case.node.meta.name};
   PendingCase c = pending_case(the_case, pod_, true);
   c.requests = &requests_;

@@ -9,14 +9,14 @@
 #include "model/pod.h"
 #include "scheduling/pod_requests.h"
 
-/// Why a pod waits for its node: the scheduler's filters recomputed for the one node that a daemon
-/// pod can go to, and what the scheduler itself says. Unlike the scheduler's message, which names
-/// the first filter that fails, everything in the way is named.
+/// Explains why a pod is pending: recomputes the scheduler's filters for the only node that a
+/// daemon pod can run on, and reads the scheduler's own messages. The scheduler's message names
+/// only the first filter that fails; this reports all of them.
 namespace dsdoctor::diagnosis {
 
-/// Of an unbound pod that is made for the node: all that keeps it off, what no eviction can help
-/// first, then in the order of the scheduler's plugins; at last what explains it. A pod that waits
-/// for less than threshold::pending, or whose node is new, yields info only.
+/// Reports everything that excludes an unbound pod from its node: first the problems that no
+/// eviction resolves, then the others, each in the order of the scheduler's plugins, and last what
+/// explains them. Info only if the pod is younger than threshold::pending or its node is new.
 [[nodiscard]] std::vector<Finding> pending_findings(const NodeCase& the_case,
                                                     const model::Pod& pod);
 
@@ -25,29 +25,30 @@ class PodPrediction {
  public:
   explicit PodPrediction(const DaemonSetCase& of);
 
-  /// What would keep the pod off the node, from the template. Basis is Predicted, severity info: it
-  /// is not the reason why the pod is missing. `the_case` is of that DaemonSet.
+  /// Reports what would exclude the pod from the node, according to the template. Basis is
+  /// Predicted and severity info, because it is not the reason why the pod is missing. `the_case`
+  /// is of that DaemonSet.
   [[nodiscard]] std::vector<Finding> findings(const NodeCase& the_case);
-  /// Sees immediately that there is none on this node of the cluster, which should run the pod.
-  /// False: it takes `findings` to tell.
+  /// Returns true if a quick check shows that there are no findings on this node of the cluster,
+  /// which should run the pod. If false, call `findings`.
   [[nodiscard]] bool has_none(const model::Node& on);
 
  private:
   const Facts& facts_;
-  model::Pod pod_;  // for the node that was asked about last
+  model::Pod pod_;  // for the node of the last query
   scheduling::PodRequests requests_;
   bool asks_for_amounts_only_ = false;
   std::unordered_map<const scheduling::NodeRoom*, bool> fits_;
-  const scheduling::NodeRoom* last_room_ = nullptr;  // that was asked about: most nodes are alike
+  const scheduling::NodeRoom* last_room_ = nullptr;  // of the last query; most nodes are alike
   bool fits_last_ = false;
 };
 
-/// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty
-/// where no nodes were read.
+/// Reports the DaemonSet's unbound pods whose target nodes are not in the cluster. Empty if no
+/// nodes were read.
 [[nodiscard]] std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case);
 
-/// The place of a finding among those of this family: blockers that no eviction helps, then the
-/// others, each in the order of the scheduler's plugins, then the scheduler's own troubles and
+/// The rank of a finding within this family: blockers that no eviction resolves, then the others,
+/// each in the order of the scheduler's plugins, then problems of the scheduler itself and
 /// preemption. Larger than all of these for any other id.
 [[nodiscard]] int plugin_rank(FindingId id);
 

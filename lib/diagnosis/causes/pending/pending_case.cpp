@@ -11,7 +11,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Condition first: it is never cut, and newer than the event.
+/// Reads the condition first: it is never truncated and is newer than the event.
 void read_message(PendingCase& c) {
   const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
   if (condition != nullptr && condition->status == "False" &&
@@ -30,7 +30,7 @@ void read_message(PendingCase& c) {
 }  // namespace
 
 model::Time::duration age_of(const PendingCase& c) {
-  if (!c.pod.meta.created) return std::chrono::hours(24);  // a file may not say
+  if (!c.pod.meta.created) return std::chrono::hours(24);  // possible in a file
   return c.facts.now() - *c.pod.meta.created;
 }
 

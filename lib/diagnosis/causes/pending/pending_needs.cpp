@@ -36,7 +36,7 @@ bool lacks_a_slot(const model::Cluster& cluster, const model::DaemonSet& ds,
 void add_device_classes(const model::Cluster& cluster, const model::DaemonSet& ds,
                         const NodeReport& report, model::DetailQuery& query) {
   const model::Node* node = model::find_node(cluster, report.name);
-  // Before Kubernetes 1.34 there are none of this version.
+  // This API version of DeviceClass exists since Kubernetes 1.34.
   const auto& version = cluster.version;
   if (node == nullptr || (version && version->major == 1 && version->minor < 34)) return;
   const auto lacks = [&](const model::Labels& requests) {

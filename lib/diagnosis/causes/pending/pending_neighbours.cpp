@@ -33,7 +33,7 @@ std::vector<std::string> terms_of(const model::LabelSelector& selector) {
   return result;
 }
 
-/// The pods that it selects.
+/// Phrase for the pods that the selector matches.
 Message selected_by(const std::optional<model::LabelSelector>& selector) {
   if (!selector) return phrase::SelectsNoPod{};
   std::vector<std::string> terms = terms_of(*selector);

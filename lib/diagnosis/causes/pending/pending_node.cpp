@@ -27,7 +27,7 @@ bool tolerated(const model::Taint& taint, const Tolerations& tolerations,
   });
 }
 
-/// Whether the DaemonSet's own pods tolerate it as they are made.
+/// Whether the DaemonSet's template tolerates the taint.
 bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
   const auto& from = c.of.of.ds.pod_template;
   return tolerated(taint, placement::effective_tolerations(from.tolerations, from.host_network),
@@ -95,7 +95,7 @@ std::string requirement_text(const model::NodeSelectorRequirement& requirement) 
                      values_text(requirement.values));
 }
 
-/// `value`: null where the node has no such label.
+/// `value`: null if the node has no such label.
 Message label_there(const model::Node& node, const model::Text* value) {
   return phrase::NodeLabel{.is_there = value != nullptr,
                            .on_node = node.meta.name,
@@ -129,7 +129,7 @@ void add_selector(const PendingCase& c, Blockers& into) {
   }
 }
 
-/// The failures of the term that is nearest to matching.
+/// The failures of the term with the fewest failures.
 std::vector<placement::RequirementFailure> nearest_term(
     const std::vector<placement::RequirementFailure>& failures) {
   std::map<std::size_t, std::vector<placement::RequirementFailure>> by_term;
@@ -140,7 +140,7 @@ std::vector<placement::RequirementFailure> nearest_term(
 }
 
 void add_affinity(const PendingCase& c, Blockers& into) {
-  if (!c.pod.node_affinity || c.predicted) return;  // it is made for this node
+  if (!c.pod.node_affinity || c.predicted) return;  // the affinity is generated for this node
   const placement::NodeAffinity affinity(*c.pod.node_affinity);
   if (affinity.matches(c.node)) return;
   std::vector<Message> requirements;

@@ -51,7 +51,7 @@ Message holder_owner(const PendingCase& c, const model::Pod& holder) {
                   holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder));
 }
 
-/// Equal for the same holders.
+/// Equal for pods with the same owner.
 std::string owner_group(const PendingCase& c, const model::Pod& holder) {
   if (is_ours(c, holder)) return "itself";
   if (holder.mirror) return "static pods";
@@ -100,7 +100,7 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   }
   if (terminating_of(holders).size() == holders.size()) blocker.clears_with = holders;
   const model::Pod& first = *holders.front();
-  // Only a pod that nobody creates again may simply be deleted.
+  // Only a pod that no controller recreates can simply be deleted.
   const bool orphan = (!first.meta.controller && !first.mirror) || is_of_former_self(c, first);
   blocker.finding =
       pending_finding(c,
@@ -116,7 +116,8 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   return blocker;
 }
 
-/// A DaemonSet that is gone, is being deleted or excludes the node lets go of its pod there.
+/// False if the DaemonSet is missing, is being deleted or excludes the node: then its pod there is
+/// deleted.
 bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
   const model::Cluster& cluster = c.facts.cluster();
   const model::DaemonSet* owner =
@@ -127,7 +128,7 @@ bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
   return evaluator.decide(c.node) != placement::Decision::Exclude;
 }
 
-/// A static pod, or one that another DaemonSet creates again.
+/// True for a static pod and for a pod that another DaemonSet recreates.
 bool stays_on_its_node(const PendingCase& c, const model::Pod& pod) {
   if (pod.meta.deleted || is_ours(c, pod)) return false;
   return pod.mirror || (pod.meta.controller && pod.meta.controller->kind == "DaemonSet" &&

@@ -21,7 +21,7 @@ namespace {
 using scheduling::Judgement;
 using scheduling::Load;
 
-/// Whether the pod fits beside fewer pods than there are: the filters that look at pods again.
+/// Reruns the filters that look at pods: does the pod fit beside a subset of the current pods?
 class Rerun {
  public:
   explicit Rerun(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
@@ -58,7 +58,7 @@ class Rerun {
   struct Here {
     const model::Pod* pod = nullptr;
     Load load;
-    bool in_the_way = false;  // as long as it is there: a port, anti-affinity
+    bool in_the_way = false;  // blocks while it exists: a port, anti-affinity
   };
 
   /// The filters that depend on other pods. Most pods use none of them.
@@ -91,7 +91,7 @@ bool is_preempted(const model::Pod& pod) {
                                           target->reason == "PreemptionByScheduler");
 }
 
-/// The scheduler has chosen its victims already; absent where it has not.
+/// Reports that the scheduler has already chosen its victims; absent if it has not.
 std::optional<Finding> in_progress(const PendingCase& c) {
   if (c.pod.nominated_node.empty() || c.pod.nominated_node != c.node.meta.name) return {};
   Facts::Pods victims;
@@ -116,7 +116,8 @@ std::optional<Finding> in_progress(const PendingCase& c) {
   return finding;
 }
 
-/// Free space reserved for nominated pods of at least this priority; absent where there is none.
+/// Reports free space that is reserved for nominated pods of at least this priority; absent if
+/// there is none.
 std::optional<Finding> outranked(const PendingCase& c) {
   const scheduling::Fit fit = fit_of(c);
   std::vector<Load> loads;
@@ -134,7 +135,7 @@ std::optional<Finding> outranked(const PendingCase& c) {
       {{ref_of(*before.front()), "status.nominatedNodeName", c.node.meta.name.str()}});
 }
 
-/// Whether its priority is one of Kubernetes' own, so that no higher one can be advised.
+/// Whether the pod's priority is one of Kubernetes' own, so that no higher one can be recommended.
 bool is_system_critical(const PendingCase& c) {
   return scheduling::priority_of(c.pod) > scheduling::highest_user_priority;
 }
@@ -152,7 +153,7 @@ Facts::Pods victims_at(std::int64_t priority, const PendingCase& c, const Rerun&
       .victims;
 }
 
-/// What a higher priority would do. `is_answer`: it would make room.
+/// The effect of a higher priority. `is_answer`: it would make room.
 Message outlook(const PendingCase& c, const std::optional<std::int64_t>& needed, bool is_answer) {
   if (!needed) return phrase::PriorityDoesNotHelp{};
   if (!is_answer) return phrase::PriorityHitsDaemonsOnly{};
@@ -199,7 +200,7 @@ Finding never_preempts(const PendingCase& c, const Facts::Pods& victims) {
   return finding;
 }
 
-/// A way to let the scheduler make room is also a fix for the blocker.
+/// Adds the ways to let the scheduler make room to the blocker's fix.
 void add_fix(Finding& blocker, const Finding& preemption) {
   if (!is_about(blocker.id, About::Room)) return;
   blocker.fix.insert(blocker.fix.end(), preemption.fix.begin(), preemption.fix.end());

@@ -59,7 +59,8 @@ std::optional<Message> largest_takers(const Demand& demand, const std::vector<Lo
   });
 }
 
-/// A device that the node does not have; absent where it has some, or it is no device.
+/// Why the node does not offer the device; absent if it offers any, or if the resource is not a
+/// device.
 std::optional<Message> why_not_offered(const Demand& demand) {
   if (!scheduling::is_extended_resource(demand.resource)) return std::nullopt;
   if (!demand.offered) return phrase::DeviceNotRegistered{};
@@ -67,14 +68,15 @@ std::optional<Message> why_not_offered(const Demand& demand) {
   return std::nullopt;
 }
 
-/// Requests of the same group are alike: "1 example.com/gpu unregistered".
+/// The group of a request: "1 example.com/gpu unregistered".
 std::string request_group(const Demand& demand) {
   std::string request = fmt::format("{} {}", request_text(demand), demand.resource);
   if (!why_not_offered(demand)) return request;
   return request + (demand.offered ? " unhealthy" : " unregistered");
 }
 
-/// Empty where it is close to what the node offers: little of it is reserved for the system.
+/// The node's capacity; empty if it is close to what the node offers, because little of it is
+/// reserved for the system.
 std::string capacity_text(const model::Node& node, const Demand& demand) {
   const model::Text* text = node.capacity.find(demand.resource);
   const auto capacity = text ? scheduling::Quantity::parse(*text) : std::nullopt;
@@ -90,7 +92,7 @@ Message owner_phrase(const model::Pod& pod) {
   return owner_of(pod);
 }
 
-/// Whether only extended resources are short, but the scheduler reports something else: it is
+/// True if only extended resources are short, but the scheduler reports something else: it is
 /// configured to ignore them.
 bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers& before) {
   if (!c.said || c.said->reasons.empty() || result.too_many_pods || !before.empty()) return false;
@@ -100,7 +102,7 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
   });
 }
 
-/// The resources that a pod needs on a node, and which pods use them.
+/// The resources that a pod requests on a node, and the pods that use them.
 class Resources {
  public:
   explicit Resources(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
@@ -154,7 +156,7 @@ class Resources {
     std::vector<Message> requests;
     std::string group;
     std::vector<Evidence> evidence;
-    bool only_devices = true;  // that nobody offers there: nothing is too small
+    bool only_devices = true;  // missing on the node: no request is too large
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
       if (!shortage.never_fits()) continue;
@@ -239,7 +241,7 @@ class Resources {
       blocker.finding.fix.clear();
       return blocker;
     }
-    // A single pod less is not enough where there are more than the node may run.
+    // Deleting one pod is not enough if the node runs more pods than its limit.
     const bool one_is_enough = static_cast<std::int64_t>(c_.here.size()) <= allowed;
     const phrase::NodeFull what{.limit = allowed,
                                 .on_node = c_.node.meta.name,
@@ -255,7 +257,7 @@ class Resources {
     return blocker;
   }
 
-  /// The owners of most pods, most first.
+  /// The owners with the most pods, in descending order.
   [[nodiscard]] std::vector<Message> owners() const {
     constexpr std::size_t shown = 3;
     std::map<Message, std::int64_t> counts;
@@ -271,7 +273,7 @@ class Resources {
     return result;
   }
 
-  /// The parts that say how the node can get room.
+  /// Counts of pods that show how the node can get room.
   [[nodiscard]] std::vector<Message> parts() const {
     const auto count = [&](auto test) { return std::ranges::count_if(c_.here, test); };
     const std::int64_t priority = scheduling::priority_of(c_.pod);

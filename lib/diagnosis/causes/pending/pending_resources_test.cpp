@@ -9,7 +9,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("too many pods", "[pending]") {
+TEST_CASE("a node at its pod limit is reported", "[pending]") {
   PendingStory story;
   story.neighbours(31);
   for (const char* name : {"done-1", "done-2"}) story.neighbour(name).phase = "Succeeded";
@@ -21,7 +21,7 @@ TEST_CASE("too many pods", "[pending]") {
   CHECK(finding.standing == Standing::Also);
   CHECK(story.ids() == Strings{"sched-too-many-pods", "preempt-no-victims"});
 
-  SECTION("the scheduler says the same") {
+  SECTION("the scheduler reports the same") {
     story.says(words_for_one("Too many pods"));
     CHECK(story.finding("sched-too-many-pods").basis == Basis::Confirmed);
   }
@@ -54,7 +54,7 @@ TEST_CASE("too many pods", "[pending]") {
     CHECK(holds(fix_of(story.finding("sched-too-many-pods")),
                 "kubectl --namespace big get pod " + stuck.meta.name.str()));
   }
-  SECTION("three owners are named at most, and no part that is empty") {
+  SECTION("at most three owners are listed and empty parts are omitted") {
     for (std::size_t i = 0; i < 4; ++i) {
       const std::string name(1, static_cast<char>('a' + i));
       story.cluster.pods[i].meta.controller = model::ControllerRef{"DaemonSet", name, "u"};
@@ -63,7 +63,7 @@ TEST_CASE("too many pods", "[pending]") {
                 "its limit is 31 (4 from DaemonSets); most: pods without an owner × 27, DaemonSet "
                 "big/a × 1, DaemonSet big/b × 1"));
   }
-  SECTION("owners are counted, and one pod that can move is named in the fix") {
+  SECTION("owners are counted and the fix names one movable pod") {
     for (int i = 0; i < 20; ++i) {
       auto& pod = story.cluster.pods[static_cast<std::size_t>(i)];
       pod.meta.controller = model::ControllerRef{"ReplicaSet", "web-5d9", "u"};
@@ -75,7 +75,7 @@ TEST_CASE("too many pods", "[pending]") {
     const std::string& first = story.cluster.pods[0].meta.name.str();
     CHECK(holds(fix_of(owned), "kubectl delete pod " + first));
     CHECK_FALSE(holds(fix_of(owned), "drain"));
-    // Of higher priority than the pod that waits: nothing is offered.
+    // The pods have higher priority than the pending pod: the fix names none.
     for (auto& pod : story.cluster.pods) {
       model::PodSpec spec = *pod.spec;
       spec.priority = 10;
@@ -83,7 +83,7 @@ TEST_CASE("too many pods", "[pending]") {
     }
     CHECK_FALSE(holds(fix_of(story.finding("sched-too-many-pods")), "kubectl delete"));
   }
-  SECTION("a pod that may be evicted is named") {
+  SECTION("the fix names a pod that can be evicted") {
     const auto owned = [&](std::size_t i, const char* kind, const char* name, bool ready) {
       auto& pod = story.cluster.pods[i];
       pod.meta.controller = model::ControllerRef{kind, name, "u"};
@@ -95,7 +95,7 @@ TEST_CASE("too many pods", "[pending]") {
     owned(1, "StatefulSet", "web", true);
     CHECK(holds(fix(), "kubectl delete pod web-0 --namespace big"));
     CHECK(holds(fix(), "kubectl get poddisruptionbudgets --namespace big"));
-    // Others of its controller keep running.
+    // Other pods of its controller keep running.
     owned(2, "StatefulSet", "web", true);
     CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
     story.cluster.known.disruption_budgets = true;
@@ -114,21 +114,21 @@ TEST_CASE("too many pods", "[pending]") {
     CHECK_FALSE(holds(fix(), "kubectl cordon"));
     story.cluster.disruption_budgets[0].disruptions_allowed = 1;
     CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
-    add_budget("web", 1);  // the eviction API refuses a pod of two budgets
+    add_budget("web", 1);  // the eviction API rejects a pod with two budgets
     CHECK_FALSE(holds(fix(), "kubectl delete"));
     story.cluster.disruption_budgets[2].meta.ns = "other";
     CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
     story.cluster.disruption_budgets[2].meta.ns = "big";
-    story.cluster.disruption_budgets[2].selector.reset();  // selects nothing
+    story.cluster.disruption_budgets[2].selector.reset();  // selects no pod
     CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
   }
-  SECTION("without any capacity") {
+  SECTION("without any pod capacity") {
     story.node().allocatable = {};
     CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 "Too many pods: the pod limit of n is 0"));
     CHECK(fix_of(story.finding("sched-too-many-pods")).empty());
   }
-  SECTION("a young pod is only spoken of") {
+  SECTION("a young pod yields info only") {
     story.pod.meta.created = at(980);
     CHECK(story.finding("sched-too-many-pods").severity == Severity::Info);
     story.pod.meta.created = at(0);
@@ -137,7 +137,7 @@ TEST_CASE("too many pods", "[pending]") {
   }
 }
 
-TEST_CASE("resources", "[pending]") {
+TEST_CASE("insufficient resources are reported per resource", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"cpu", "2"}, {"memory", "6Gi"}})};
   story.neighbour("web", {{"cpu", "2500m"}, {"memory", "3Gi"}});
@@ -153,7 +153,7 @@ TEST_CASE("resources", "[pending]") {
             {{"Node", "", "n"}, "status.allocatable['cpu']", "4"}});
   CHECK(story.finding("sched-insufficient-memory").group == "6Gi memory");
 
-  SECTION("an over-committed node blocks only what is requested") {
+  SECTION("an over-committed node blocks only requested resources") {
     story.cluster.pods[0].spec = story.spec;
     story.node().allocatable.set("cpu", "1");
     story.spec.containers = {container({})};
@@ -162,7 +162,7 @@ TEST_CASE("resources", "[pending]") {
     CHECK(holds(text_of(story.finding("sched-insufficient-cpu").message),
                 "free 0 of 1000m (other pods request 2000m)"));
   }
-  SECTION("a request beyond the whole node") {
+  SECTION("a request larger than the node") {
     story.node().capacity = {{"memory", "12Gi"}};
     story.spec.containers = {container({{"memory", "70Gi"}})};
     CHECK(story.ids() ==
@@ -172,7 +172,7 @@ TEST_CASE("resources", "[pending]") {
     story.says(words_for_one("Insufficient memory"));
     CHECK(story.finding("sched-never-fits").basis == Basis::Confirmed);
   }
-  SECTION("unusable quantities are named") {
+  SECTION("invalid quantities are evidence") {
     story.node().allocatable.set("memory", "1x");
     const Finding memory = story.finding("sched-insufficient-memory");
     CHECK(std::ranges::count(memory.evidence,
@@ -187,7 +187,7 @@ TEST_CASE("resources", "[pending]") {
   }
 }
 
-TEST_CASE("extended resources", "[pending]") {
+TEST_CASE("an extended resource needs a device plugin with healthy devices", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"example.com/gpu", "1"}})};
   CHECK(holds(text_of(story.finding("sched-insufficient-extended").message), "no device plugin"));
@@ -203,7 +203,7 @@ TEST_CASE("extended resources", "[pending]") {
             .starts_with("wait until pods that hold the resource end"));
   story.says(words_for_one("Insufficient example.com/gpu"));
   CHECK(story.finding("sched-insufficient-extended").basis == Basis::Confirmed);
-  // The scheduler may be told to leave such a resource aside.
+  // The scheduler can be configured to ignore such a resource.
   story.says(words_for_one("the licence server said no"));
   CHECK(story.ids() == Strings{"scheduler-disagrees"});
 }

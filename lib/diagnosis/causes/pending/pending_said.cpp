@@ -13,7 +13,7 @@ using scheduling::FilterReason;
 using scheduling::Judgement;
 using scheduling::MessageReason;
 
-/// Filters of resources, whose name is in the message.
+/// Resource filters, whose message contains the resource's name.
 bool is_of_amounts(FilterReason filter) {
   using enum FilterReason;
   return filter == Cpu || filter == Memory || filter == EphemeralStorage || filter == HugePages ||
@@ -28,13 +28,14 @@ bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   });
 }
 
-/// Whether the filter depends on any pods of the node.
+/// Whether the filter depends on other pods of the node.
 bool depends_on_pods_here(FilterReason filter) {
   return filter == FilterReason::HostPort || filter == FilterReason::TooManyPods ||
          is_of_amounts(filter);
 }
 
-/// Whether our own evaluation of that filter is complete, so that its silence means something.
+/// Whether our own evaluation of that filter is complete, so that it proves the absence of a
+/// reason.
 bool is_judged(const PendingCase& c, FilterReason filter) {
   using enum FilterReason;
   if (!c.facts.cluster().nodes_known) return false;
@@ -42,7 +43,7 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
     return result.judgement != Judgement::Unknown;
   };
   if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
-  // Pods of one namespace alone need not be all that the scheduler counted.
+  // The scheduler may have counted pods of more than a single namespace.
   if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
   if (filter == PodAntiAffinity) return sure(scheduling::own_anti_affinity(c.pod, c.around));
@@ -64,13 +65,13 @@ Message reported(const PendingCase& c, const MessageReason& reason) {
   return phrase::NodeRejected{.on_node = node, .reason = wording::cut(reason.text)};
 }
 
-/// The pods that were read are not all, so that the filter is not recomputed.
+/// Whether some of the node's pods were not read, so that the filter is not recomputed.
 bool lacks_pods(const PendingCase& c, FilterReason filter) {
   return c.knows_here && depends_on_pods_here(filter) && c.facts.cluster().nodes_known &&
          c.facts.has_pods_of_one_namespace();
 }
 
-/// The claim that the scheduler names in quotes; empty where it names none.
+/// The claim that the scheduler's message quotes; empty if it quotes none.
 std::string_view quoted_claim(std::string_view text) {
   const std::size_t quote = text.find('"');
   if (quote == text.npos) return {};
@@ -126,7 +127,7 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
     blocker.finding.basis = Basis::Predicted;
     return;
   }
-  // A never fitting request is said as the shortage that it is.
+  // The scheduler reports a request that never fits as a shortage.
   const bool never = blocker.finding.id == FindingId::SchedNeverFits && c.said &&
                      std::ranges::any_of(c.said->reasons, [](const MessageReason& reason) {
                        return is_of_amounts(reason.filter);

@@ -16,8 +16,8 @@ using scheduling::MessageReason;
 
 constexpr std::string_view default_scheduler = "default-scheduler";
 
-/// The node, or what is on it, has become another since then, as far as objects tell; the deletion
-/// of a pod leaves an event at most.
+/// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
+/// leaves at most an event.
 bool has_changed_since(const PendingCase& c, model::Time since) {
   const model::Node& node = c.node;
   const auto is_later = [&](model::OptionalTime time) { return time && *time > since; };
@@ -26,7 +26,7 @@ bool has_changed_since(const PendingCase& c, model::Time since) {
         return reason.filter == scheduling::FilterReason::ExtendedResource;
       });
   const auto has_written = [&](const model::FieldManager& manager) {
-    // The kubelet writes its status all the time; devices are in it.
+    // The kubelet updates its status all the time; the status includes devices.
     return is_later(manager.time) && (is_of_device || manager.subresource != "status");
   };
   const auto has_ended = [&](const model::Pod* pod) {
@@ -41,8 +41,8 @@ bool has_changed_since(const PendingCase& c, model::Time since) {
          is_later(c.facts.last_killing_on(node.meta.name));
 }
 
-/// The scheduler has refused the pod for longer than it leaves one alone. Whatever makes room has
-/// it try again within seconds, so that it has seen what is there.
+/// Whether the scheduler has rejected the pod for longer than its retry interval. It retries within
+/// seconds after any change that makes room, so its message is current.
 bool is_refused_on_and_on(const PendingCase& c) {
   return c.said && (!c.said->reasons.empty() || c.said->counts_short) &&
          age_of(c) >= threshold::requeue;

@@ -9,7 +9,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
+TEST_CASE("reasons that only the scheduler knows are reported", "[pending]") {
   PendingStory story;
   const auto told = [&](const char* reason) {
     story.says(words_for_one(reason));
@@ -26,7 +26,7 @@ TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
   CHECK(told("node(s) had no available volume zone") == "sched-volume-zone");
 }
 
-TEST_CASE("what the scheduler alone can tell is told in its own words", "[pending]") {
+TEST_CASE("reasons that only the scheduler knows are quoted", "[pending]") {
   PendingStory story;
   story.spec.volumes = {{"data", "persistentVolumeClaim", "data", false, false}};
   story.cluster.nodes_known = true;
@@ -63,11 +63,11 @@ TEST_CASE("the scheduler counts pods of namespaces that the input does not have"
   CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
   story.says(words_for_one("Too many pods"));
   CHECK(story.ids() == Strings{"sched-too-many-pods"});
-  story.neighbour("web", {{"cpu", "1"}});  // of another namespace: all were read
+  story.neighbour("web", {{"cpu", "1"}});  // another namespace: all pods were read
   CHECK(story.ids() == Strings{"scheduler-disagrees"});
 }
 
-TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
+TEST_CASE("without the node's pods the scheduler's message decides", "[pending]") {
   PendingStory story;
   story.cluster.all_pods_known = false;
   story.spec.containers = {container({{"cpu", "2"}})};
@@ -77,19 +77,19 @@ TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
   CHECK(story.finding("sched-insufficient-cpu").basis == Basis::Reported);
   CHECK(text_of(story.finding("sched-insufficient-cpu").message) ==
         "FailedScheduling: Insufficient cpu on n");
-  story.spec.containers = {container({{"cpu", "20"}})};  // needs no other pods to be seen
+  story.spec.containers = {container({{"cpu", "20"}})};  // can be computed without other pods
   CHECK(story.ids() == Strings{"sched-never-fits", "sched-insufficient-cpu"});
   story.says(words_for_one("Too many pods"));
   CHECK(story.finding("sched-too-many-pods").basis == Basis::Reported);
 }
 
-TEST_CASE("the scheduler's own troubles", "[pending]") {
+TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
   PendingStory story;
-  SECTION("it failed") {
+  SECTION("it recorded an error") {
     story.pod.conditions = {{"PodScheduled", "False", "SchedulerError", "boom", at(1)}};
     CHECK(story.ids() == Strings{"scheduler-error"});
     CHECK_FALSE(story.finding("scheduler-error").transient);
-    story.now = at(30);  // it tries again
+    story.now = at(30);  // it retries
     CHECK(story.ids() == Strings{"scheduler-error"});
     CHECK(story.finding("scheduler-error").severity == Severity::Info);
     CHECK(story.finding("scheduler-error").transient);
@@ -100,41 +100,41 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     story.says(words_for_one("Too many pods"));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
   }
-  SECTION("it does not look at a pod before its claims exist") {
+  SECTION("it ignores a pod until its claims exist") {
     story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
     const Finding finding = story.finding("sched-resource-claim");
     CHECK(finding.basis == Basis::Suspected);
     CHECK(text_of(finding.message)
               .ends_with("ResourceClaim big-gpu, the claim of ResourceClaimTemplate fast-nic"));
     CHECK(story.ids() == Strings{"sched-resource-claim"});
-    story.says(words_for_one("Too many pods"));  // then it has looked
+    story.says(words_for_one("Too many pods"));  // then it has evaluated the pod
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
   }
-  SECTION("it said something that is not so any more") {
+  SECTION("its message is outdated") {
     story.says(words_for_one("Too many pods"));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
     story.now = at(200);
     CHECK(story.ids() == Strings{"scheduler-waiting"});
     CHECK(holds(text_of(story.finding("scheduler-waiting").message), "the scheduler retries by"));
   }
-  SECTION("it says again and again what is not so") {
+  SECTION("it repeats a reason that does not hold") {
     story.says(words_for_one("Too many pods"));
     model::Event& event = story.refused("Too many pods", at(880));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
     CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "; it retries by"));
     story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(900)}};
-    CHECK(story.ids() == Strings{"scheduler-waiting"});  // it may not have seen that yet
+    CHECK(story.ids() == Strings{"scheduler-waiting"});  // not evaluated again yet
     story.node().conditions.front().last_transition = at(800);
     story.says("0/9 nodes are available: 8 node(s) didn't match node selector.");
     event.message = story.pod.conditions[0].message;
     CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "no reason for this node"));
     CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "its cache may be stale"));
   }
-  SECTION("an event speaks where the condition is gone") {
+  SECTION("the event is used if the condition is missing") {
     story.refused("node(s) exceed max volume count", at(990));
     CHECK(story.ids() == Strings{"sched-volume-limit"});
   }
-  SECTION("a plugin of one's own") {
+  SECTION("a custom plugin rejects the node") {
     story.says(words_for_one("the licence server said no"));
     CHECK(
         holds(text_of(story.finding("scheduler-disagrees").message), "the licence server said no"));
@@ -142,10 +142,10 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   SECTION("it does not know the node") {
     story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
     CHECK(story.ids() == Strings{"sched-target-gone"});
-    story.node().meta.created = at(-30);  // since then it may know
+    story.node().meta.created = at(-30);  // the scheduler may know the node since then
     CHECK(story.ids() == Strings{});
   }
-  SECTION("it is told to wait") {
+  SECTION("scheduling gates make it wait") {
     story.spec.scheduling_gates = {"example.com/quota"};
     CHECK(story.ids() == Strings{"sched-gated"});
     CHECK(holds(text_of(story.finding("sched-gated").message), "example.com/quota"));

@@ -11,18 +11,18 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("a pod that fits has nothing in its way", "[pending]") {
+TEST_CASE("a pod that fits has no blockers", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"cpu", "1"}, {"memory", "1Gi"}})};
   story.neighbour("web", {{"cpu", "3"}});
   story.pod.meta.created = at(900);
   CHECK(story.ids() == Strings{"scheduler-waiting"});
   CHECK(story.finding("scheduler-waiting").transient);
-  story.now = at(5000);  // nothing was ever said: the scheduler's own findings are others'
+  story.now = at(5000);  // no message at all: control_findings reports the scheduler
   CHECK(story.ids().empty());
 }
 
-TEST_CASE("taints come before resources, whatever is short", "[pending]") {
+TEST_CASE("taints come before resources", "[pending]") {
   PendingStory story;
   story.ds().pod_template.tolerations = {{"team", "Exists", "", ""}};
   story.node().taints = {{"team", "a", "NoSchedule"}, {"soft", "", "PreferNoSchedule"}};
@@ -37,7 +37,7 @@ TEST_CASE("taints come before resources, whatever is short", "[pending]") {
   CHECK(story.finding("sched-taint").group == "ToBeDeletedByClusterAutoscaler:NoSchedule");
 }
 
-TEST_CASE("evidence of a pending pod is a field of an object", "[pending]") {
+TEST_CASE("each piece of evidence about a pending pod is a field of an object", "[pending]") {
   PendingStory story;
   story.node().taints = {{"team", "a", "NoSchedule"}};
   story.node().unschedulable = true;
@@ -59,7 +59,7 @@ TEST_CASE("evidence of a pending pod is a field of an object", "[pending]") {
   }
 }
 
-TEST_CASE("a toleration that ends does not keep the pod off", "[pending]") {
+TEST_CASE("a toleration with tolerationSeconds does not block the pod", "[pending]") {
   PendingStory story;
   story.node().taints = {{"maint", "", "NoExecute"}};
   story.pod.tolerations =
@@ -76,7 +76,7 @@ TEST_CASE("a cordon matters only to a pod that lost its toleration", "[pending]"
   CHECK(story.ids() == Strings{"sched-unschedulable", "preempt-unhelpful"});
 }
 
-TEST_CASE("selectors", "[pending]") {
+TEST_CASE("a node selector that does not match blocks the pod", "[pending]") {
   PendingStory story;
   story.pod.node_selector = {{"pool", "infra"}};
   const Finding finding = story.finding("sched-node-selector");
@@ -93,7 +93,7 @@ TEST_CASE("selectors", "[pending]") {
               "requires gpu Exists (n has no such label)"));
 }
 
-TEST_CASE("host ports name their holder", "[pending]") {
+TEST_CASE("a host port conflict names the pod that holds the port", "[pending]") {
   PendingStory story;
   story.spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
   model::Pod& holder = story.neighbour("exporter");
@@ -107,7 +107,7 @@ TEST_CASE("host ports name their holder", "[pending]") {
         "owner, "
         "Running)");
   CHECK(story.finding("sched-host-port").group == "9100/TCP pods without an owner");
-  SECTION("of another protocol or address it is free") {
+  SECTION("another protocol or address is free") {
     story.spec.containers[0].ports = {{9100, 9100, "UDP", ""}, {9100, 9100, "TCP", "127.0.0.1"}};
     CHECK(story.ids().empty());
   }
@@ -122,7 +122,7 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.mirror = true;
     CHECK(holds(text_of(story.finding("sched-host-port").message), "a static pod of the node"));
   }
-  SECTION("a young pod waits only for a holder that may end") {
+  SECTION("a young pod waits only for a holder that can terminate") {
     story.pod.meta.created = at(980);
     CHECK(story.finding("sched-host-port").transient);
     holder.mirror = true;
@@ -148,7 +148,7 @@ TEST_CASE("host ports name their holder", "[pending]") {
     story.node().meta.created = at(950);
     CHECK(story.finding("sched-host-port").transient);
   }
-  SECTION("the DaemonSet's own old pod while it surges") {
+  SECTION("the DaemonSet's own old pod during a surge") {
     holder.meta.ns = "x";
     holder.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
     story.ds().max_surge = model::IntOrPercent{1, false};
@@ -156,18 +156,18 @@ TEST_CASE("host ports name their holder", "[pending]") {
                 "with maxSurge both pods need the port"));
     CHECK(story.finding("sched-host-port").group == "9100/TCP itself");
   }
-  SECTION("a terminating holder will go") {
+  SECTION("a terminating holder resolves without action") {
     holder.meta.deleted = at(1020);
     CHECK(story.finding("sched-host-port").transient);
     CHECK(story.finding("sched-host-port").severity == Severity::Warning);
   }
-  SECTION("a known holder counts even where other pods were not read") {
+  SECTION("a known holder counts even if other pods were not read") {
     story.cluster.all_pods_known = false;
     CHECK(story.ids() == Strings{"sched-host-port"});
   }
 }
 
-TEST_CASE("after a restart of the node, what comes back with it is waited for", "[pending]") {
+TEST_CASE("resources that return after a node restart are transient", "[pending]") {
   PendingStory story;
   story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(1000)}};
   story.node().allocatable.set("example.com/dongle", "1");
@@ -178,7 +178,7 @@ TEST_CASE("after a restart of the node, what comes back with it is waited for", 
   CHECK_FALSE(story.finding("sched-insufficient-cpu").transient);
 }
 
-TEST_CASE("rules between pods", "[pending]") {
+TEST_CASE("rules between pods block a pod", "[pending]") {
   PendingStory story;
   model::PodAffinityTerm term;
   term.label_selector = model::LabelSelector{{{"app", "agent"}}, {}};
@@ -189,7 +189,7 @@ TEST_CASE("rules between pods", "[pending]") {
     spec.pod_anti_affinity = {term};
     term.namespace_selector = model::LabelSelector{};
     db.spec = spec;
-    CHECK(story.ids().empty());  // the term means pods of its own namespace
+    CHECK(story.ids().empty());  // the term selects pods of its own namespace
     spec.pod_anti_affinity = {term};
     db.spec = spec;
     CHECK(story.ids() == Strings{"sched-existing-anti-affinity", "preempt-no-victims"});
@@ -210,11 +210,11 @@ TEST_CASE("rules between pods", "[pending]") {
   }
   SECTION("own affinity") {
     story.spec.pod_affinity = {term};
-    CHECK(story.ids().empty());  // the first of its kind
+    CHECK(story.ids().empty());  // the first pod of its kind
     story.spec.pod_affinity[0].label_selector = model::LabelSelector{{{"app", "db"}}, {}};
     CHECK(story.ids() == Strings{"sched-pod-affinity", "preempt-unhelpful"});
   }
-  SECTION("spread") {
+  SECTION("topology spread") {
     model::TopologySpreadConstraint constraint;
     constraint.topology_key = "zone";
     constraint.max_skew = 1;
@@ -232,8 +232,7 @@ TEST_CASE("rules between pods", "[pending]") {
   }
 }
 
-TEST_CASE("of terminating pods that block, the one that is stuck is named, with what ends it",
-          "[pending]") {
+TEST_CASE("a stuck terminating pod that blocks is named with its fix", "[pending]") {
   PendingStory story;
   story.add_node("z");
   story.cluster.known.claims = true;
@@ -251,7 +250,7 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
   other.node_name = "z";
   other.meta.deleted = at(100);
   const auto found = [&] { return story.finding("sched-volume-in-use"); };
-  SECTION("its own node is told, not the one that waits") {
+  SECTION("the fix names the stuck pod's node and not the pending pod's") {
     CHECK(holds(fix_of(found()), "node z"));
     story.node().conditions[0].status = "Unknown";
     CHECK(holds(fix_of(found()), "kubelet's log on node z"));
@@ -259,7 +258,7 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
     story.cluster.nodes[1].conditions[0].status = "Unknown";
     CHECK(holds(fix_of(found()), "restart node z"));
   }
-  SECTION("before the end of its grace period it is said what holds it") {
+  SECTION("before the end of its grace period the obstacle is reported") {
     other.meta.deleted = at(1010);
     CHECK(found().transient);
     story.node().conditions[0].status = "Unknown";
@@ -274,7 +273,7 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
   }
 }
 
-TEST_CASE("volumes keep a pod off its node", "[pending]") {
+TEST_CASE("a volume blocks the pod on its node", "[pending]") {
   PendingStory story;
   model::Cluster& cluster = story.cluster;
   cluster.known.claims = cluster.known.storage_classes = cluster.known.csi_nodes = true;
@@ -291,7 +290,7 @@ TEST_CASE("volumes keep a pod off its node", "[pending]") {
   story.node().meta.labels.set("topology.kubernetes.io/zone", "1");
   CHECK(story.ids() == Strings{"sched-volume-zone", "preempt-unhelpful"});
   cluster.volumes[0].meta.labels = {};
-  SECTION("bound elsewhere") {
+  SECTION("bound to another node") {
     cluster.claims[0].volume_name = {};
     cluster.claims[0].selected_node = "m";
     cluster.claims[0].storage_class = "slow";
@@ -300,14 +299,14 @@ TEST_CASE("volumes keep a pod off its node", "[pending]") {
     cluster.storage_classes[0].binding_mode = "WaitForFirstConsumer";
     CHECK(story.ids() == Strings{"sched-volume-binding", "preempt-unhelpful"});
   }
-  SECTION("in use") {
+  SECTION("in use by another pod") {
     cluster.claims[0].access_modes = {"ReadWriteOncePod"};
     model::Pod& other = story.neighbour("web");
     other.meta.ns = "x";
     other.spec = story.spec;
     CHECK(story.ids() == Strings{"sched-volume-in-use", "preempt-no-victims"});
   }
-  SECTION("more than can be attached") {
+  SECTION("above the node's attach limit") {
     cluster.volumes[0].driver = "csi.example.com";
     cluster.csi_nodes.resize(1);
     cluster.csi_nodes[0].meta.name = "n";
@@ -316,7 +315,7 @@ TEST_CASE("volumes keep a pod off its node", "[pending]") {
   }
 }
 
-TEST_CASE("preemption", "[pending]") {
+TEST_CASE("preemption is explained", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"cpu", "2"}})};
   story.neighbour("small", {{"cpu", "1"}}, 10);
@@ -326,23 +325,23 @@ TEST_CASE("preemption", "[pending]") {
     CHECK(holds(text_of(story.finding("preempt-no-victims").message),
                 "no pod has lower priority; priority 101 is high enough (this pod has 0)"));
   }
-  SECTION("enough to evict") {
+  SECTION("enough pods to evict") {
     story.spec.priority = 1000;
     CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
     CHECK(holds(text_of(story.finding("sched-insufficient-cpu").message),
                 "not preempted yet: big/large (priority 100)"));
   }
-  SECTION("too little of lower priority") {
+  SECTION("not enough pods of lower priority") {
     story.spec.priority = 50;
     CHECK(holds(text_of(story.finding("preempt-no-victims").message),
                 "1 pod of lower priority, not enough together"));
   }
-  SECTION("not allowed to") {
+  SECTION("preemption policy Never") {
     story.spec.priority = 1000;
     story.spec.preemption_policy = "Never";
     CHECK(story.ids() == Strings{"sched-insufficient-cpu", "preempt-never"});
   }
-  SECTION("under way") {
+  SECTION("preemption in progress") {
     story.spec.priority = 1000;
     story.pod.nominated_node = "n";
     story.cluster.pods[1].meta.deleted = at(1020);
@@ -351,7 +350,7 @@ TEST_CASE("preemption", "[pending]") {
     story.now = at(2000);
     CHECK(story.finding("preempt-in-progress").severity == Severity::Error);
   }
-  SECTION("free space that is reserved for nominated pods") {
+  SECTION("free space reserved for nominated pods") {
     story.cluster.pods.pop_back();
     CHECK(story.ids().empty());
     model::Pod& waiting = story.neighbour("waiting", {{"cpu", "2"}}, 0);
@@ -363,7 +362,7 @@ TEST_CASE("preemption", "[pending]") {
   }
 }
 
-TEST_CASE("what would keep a pod off that is yet to be made", "[pending]") {
+TEST_CASE("blockers of a pod that does not exist yet are predicted", "[pending]") {
   PendingStory story;
   CHECK(story.predicted().empty());
   story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
@@ -374,7 +373,7 @@ TEST_CASE("what would keep a pod off that is yet to be made", "[pending]") {
   CHECK(findings[0].severity == Severity::Info);
 }
 
-TEST_CASE("every finding of scheduling has a rank, unresolvable ones first", "[pending]") {
+TEST_CASE("unresolvable scheduling findings rank before resolvable ones", "[pending]") {
   CHECK(plugin_rank(FindingId::SchedTaint) < plugin_rank(FindingId::SchedHostPort));
   CHECK(plugin_rank(FindingId::SchedNeverFits) < plugin_rank(FindingId::SchedTooManyPods));
   CHECK(plugin_rank(FindingId::SchedExistingAntiAffinity) <

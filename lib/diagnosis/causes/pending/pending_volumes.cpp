@@ -58,7 +58,7 @@ model::ObjectMeta meta_of_claim(const PendingCase& c, std::string_view claim) {
   return at == claims.end() ? model::ObjectMeta() : at->meta;
 }
 
-/// The field of the claim that shows it, and its value.
+/// The field of the claim that shows the problem, with its value.
 Evidence evidence_of_claim(const PendingCase& c, const VolumeProblem& p) {
   const ObjectRef claim = {"PersistentVolumeClaim", c.pod.meta.ns.str(), p.claim};
   const model::ObjectMeta meta = meta_of_claim(c, p.claim);
@@ -87,7 +87,8 @@ Evidence evidence_of_claim(const PendingCase& c, const VolumeProblem& p) {
   return {claim, "metadata.name"};
 }
 
-/// "spec.volumes[?(@.name=="data")].rbd". Some volumes are not read, so that indexes are not known.
+/// Example: "spec.volumes[?(@.name=="data")].rbd". Some volumes are not read, so their indexes are
+/// unknown.
 std::string volume_path(const model::Pod& pod, std::string_view source) {
   const auto at = std::ranges::find(pod.spec->volumes, source,
                                     [](const model::Volume& one) { return one.source.view(); });
@@ -113,7 +114,7 @@ std::vector<Evidence> evidence_of(const PendingCase& c, const VolumeProblem& p) 
   return result;
 }
 
-/// An ephemeral volume's claim follows its pod within moments.
+/// An ephemeral volume's claim is created moments after its pod.
 bool is_just_made(const PendingCase& c, const VolumeProblem& p) {
   using namespace std::chrono_literals;
   if (p.fault != VolumeFault::ClaimMissing || !c.pod.meta.created) return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A pod that waits for its node, for tests of what keeps it waiting.
+// A pending pod for tests of the findings that explain it.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -33,8 +33,8 @@ inline std::string words_for_one(const std::string& reason) {
          "preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.";
 }
 
-/// DaemonSet x/agent with an unbound pod for node n, created at 0; it is 1000 s later. The node
-/// offers 4 cpu, 8Gi and 31 pods.
+/// DaemonSet x/agent with an unbound pod for node n. The pod is created at 0, and the time is 1000
+/// s. The node offers 4 cpu, 8Gi and 31 pods.
 class PendingStory : public dsdoctor::testing::ClusterStory {
  public:
   PendingStory() {
@@ -43,7 +43,7 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
     node.allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
     cluster.all_pods_known = true;
     pod = add_pod("agent-1", "n");
-    cluster.pods.clear();  // it is not among those that were read
+    cluster.pods.clear();  // not one of the pods read
     pod.meta.uid = "uid-pod";
     unbind(pod, "n", "");
     pod.conditions.clear();

@@ -13,15 +13,15 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// What the taint controller uses of one taint: the first toleration in the list that matches.
+/// The taint controller's view of a taint: the first toleration in the list that matches.
 struct Use {
   const model::Taint* taint = nullptr;
   std::size_t toleration = 0;
   std::int64_t seconds = 0;
 };
 
-/// The taint whose time is over first; absent where every NoExecute taint is tolerated for ever,
-/// or one is not tolerated at all.
+/// The taint that is tolerated for the shortest time; absent if every NoExecute taint is tolerated
+/// forever or one is not tolerated at all.
 /// Source of truth: GetMatchingTolerations and getMinTolerationTime, kubernetes v1.36.2,
 /// pkg/apis/core/v1/helper/helpers.go and pkg/controller/tainteviction/taint_eviction.go.
 std::optional<Use> shortest_use(const NodeCase& c, const std::vector<model::Toleration>& list) {
@@ -53,7 +53,7 @@ std::int64_t total(const Facts::Events& events) {
   return result;
 }
 
-/// The seconds of a toleration of the pod, or of the template where `pod` is null.
+/// Evidence from the seconds of a toleration of the pod, or of the template if `pod` is null.
 Evidence seconds_evidence(const NodeCase& c, const model::Pod* pod, const Use& use) {
   return {pod == nullptr ? ref_of(c.of.ds) : ref_of(*pod),
           fmt::format("spec.{}tolerations[{}].tolerationSeconds",
@@ -64,7 +64,7 @@ Evidence seconds_evidence(const NodeCase& c, const model::Pod* pod, const Use& u
 }  // namespace
 
 std::optional<EvictionAhead> eviction_ahead(const NodeCase& c, const model::Pod& pod) {
-  // A year is for ever, and more than what times can hold.
+  // More than a year counts as forever, and can exceed the range of times.
   constexpr std::int64_t longest = 366L * 24 * 3600;
   const auto use = shortest_use(c, *pod.tolerations);
   if (!use || use->seconds > longest) return std::nullopt;
@@ -81,7 +81,7 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
     return taint.effect == model::effect::no_execute;
   };
   if (std::ranges::none_of(c.node.taints, is_no_execute)) return {};
-  // Where the controller does not want a pod there is nothing that it would recreate.
+  // The controller recreates nothing on an ineligible node.
   if (c.report.decision() != placement::Decision::Run) return {};
   const model::Pod* pod = c.pods.empty() ? nullptr : c.pods.front();
   const bool live_list = pod != nullptr && !pod->tolerations->empty();

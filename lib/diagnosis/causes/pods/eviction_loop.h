@@ -9,17 +9,17 @@
 
 namespace dsdoctor::diagnosis {
 
-/// The node has a NoExecute taint that the DaemonSet controller takes for tolerated, while the
-/// taint controller deletes the pod after tolerationSeconds: it comes and goes for ever. Costs
-/// nothing on a node without NoExecute taints.
+/// Reports a NoExecute taint that the DaemonSet controller considers tolerated, while the taint
+/// controller deletes the pod after tolerationSeconds: the pod is deleted and recreated forever.
+/// Cheap on a node without NoExecute taints.
 [[nodiscard]] std::vector<Finding> eviction_loop_findings(const NodeCase& c);
 
-/// The taint controller deletes the pod, however the DaemonSet controller decides: a NoExecute
+/// The taint controller will delete the pod, whatever the DaemonSet controller decides: a NoExecute
 /// taint is tolerated for some seconds only.
 struct EvictionAhead {
   const model::Taint* taint = nullptr;  // of the node; never null
   std::int64_t seconds = 0;
-  model::OptionalTime due;  // absent where nothing says since when the node has the taint
+  model::OptionalTime due;  // absent if the time of the taint is unknown
 };
 [[nodiscard]] std::optional<EvictionAhead> eviction_ahead(const NodeCase& c, const model::Pod& pod);
 

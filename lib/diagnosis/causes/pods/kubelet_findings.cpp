@@ -19,18 +19,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A refusal older than this says nothing about why the node has no pod now: the controller's
-// back-off is at most 15 minutes.
+// An older rejection does not explain why the node has no pod now: the controller's back-off is at
+// most 15 minutes.
 constexpr auto refusal_counts_for = 20min;
 constexpr std::int64_t loop_begins_at = 3;
 
-// The words of the controller when it deletes a failed pod.
+// The controller's message when it deletes a failed pod.
 std::string failed_pod_words(const model::Node& node) {
   return fmt::format(" on node {}, will try to kill it", node.meta.name.view());
 }
 
-/// The kubelet's refusals and evictions on this node, of pods that are gone or are this
-/// DaemonSet's, oldest first.
+/// The kubelet's rejections and evictions on this node, oldest first, for pods that do not exist
+/// any more or belong to this DaemonSet.
 Facts::Events refusals_on(const NodeCase& c) {
   Facts::Events result;
   for (const model::Event* event : c.of.events.complaints_of(c.node.meta.name)) {
@@ -42,7 +42,7 @@ Facts::Events refusals_on(const NodeCase& c) {
   return result;
 }
 
-/// How often within the last hour; an event that began earlier counts once.
+/// Number of occurrences within the last hour; an event that began earlier counts once.
 std::int64_t occurrences(const model::Event& event, model::Time now) {
   if (is_older(last_seen(event), threshold::events, now)) return 0;
   const bool all_of_it = event.first && !is_older(event.first, threshold::events, now);
@@ -55,7 +55,7 @@ std::int64_t occurrences(const Facts::Events& events, model::Time now) {
   return result;
 }
 
-/// That the controller found a failed pod on this node, oldest first.
+/// The controller's events about failed pods on this node, oldest first.
 Facts::Events failures_on(const NodeCase& c) {
   const std::string words = failed_pod_words(c.node);
   Facts::Events result;
@@ -93,7 +93,7 @@ std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& po
   if (newer_pod_is_ready(c, pod)) return {};
   std::vector<Finding> findings;
   KubeletRefusal refusal;
-  // One that ended well in time does not always say why it ended.
+  // A pod that ended successfully during a shutdown does not always have a reason.
   const bool ended_well = pod.phase == "Succeeded" && pod.reason.empty();
   refusal.reason = ended_well ? std::string_view("Terminated") : pod.reason.view();
   refusal.message = pod.message;
@@ -136,7 +136,7 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
   if (pod.phase != "Pending" || pod.start_time || is_terminating(pod)) return {};
   const auto scheduled = model::find_condition(pod.conditions, "PodScheduled");
   if (scheduled == nullptr || scheduled->status != "True" || !scheduled->last_transition) return {};
-  // A node that has just come back has all its pods to look at.
+  // A node that has just become Ready again has to process all its pods.
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
   const model::Time now = c.of.facts.now();
   const bool just_back =

@@ -18,7 +18,7 @@ struct Row {
   const char* id;
 };
 
-// The texts are those of the 1.36 kubelet.
+// Messages of the 1.36 kubelet.
 constexpr Row rows[] = {
     {"OutOfcpu",
      "Pod was rejected: Node didn't have enough resource: cpu, requested: 500, used: 3800, "
@@ -91,9 +91,9 @@ TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
+TEST_CASE("a rejection shows the kubelet's numbers", "[diagnosis]") {
   Scene scene;
-  SECTION("the label that it compares") {
+  SECTION("the pod's label that it compares") {
     model::Pod& pod = scene.failed_pod("PodOSSelectorNodeLabelDoesNotMatch", "");
     CHECK(text_of(scene.one("kubelet-os-refused").message)
               .ends_with("the pod is for another operating system than the node's, linux"));
@@ -114,7 +114,7 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     CHECK(text_of(scene.one("kubelet-out-of-memory").message)
               .ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
   }
-  SECTION("pods beside our own count") {
+  SECTION("pods beside the pods that were read") {
     scene.failed_pod("OutOfpods", rows[3].message);
     for (const char* name : {"web-1", "web-2"}) {
       model::Pod& other = scene.pod();
@@ -129,15 +129,15 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     CHECK(text_of(scene.one("kubelet-out-of-pods").message).ends_with("used 110, capacity 110"));
     scene.cluster.all_pods_known = scene.cluster.all_pods_assumed = true;
     for (model::Pod& pod : scene.cluster.pods)
-      pod.meta.ns = "x";  // not all, by the kubelet's count
+      pod.meta.ns = "x";  // fewer pods than the kubelet counted
     CHECK(text_of(scene.one("kubelet-out-of-pods").message).ends_with("used 110, capacity 110"));
   }
-  SECTION("garbage instead of numbers is quoted") {
+  SECTION("malformed numbers are quoted") {
     scene.failed_pod("OutOfcpu", "requested: many, used: 99999999999999999999, capacity: -");
     CHECK(text_of(scene.one("kubelet-out-of-cpu").message).find("requested: many") !=
           std::string::npos);
   }
-  SECTION("the label that went away") {
+  SECTION("the removed label") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_selector = {{"pool", "gpu"}};
     const Finding finding = scene.one("kubelet-node-affinity");
@@ -149,14 +149,14 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     CHECK(finding.group == "pool=gpu");
     CHECK(finding.evidence.back() == Evidence{{"Node", "", "n1"}, "metadata.labels['pool']"});
   }
-  SECTION("the affinity that fails") {
+  SECTION("the affinity that does not match") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a", "b"}}}, {}}}};
     scene.cluster.nodes[0].meta.labels = {{"zone", "c"}};
     CHECK(text_of(scene.one("kubelet-node-affinity").message)
               .ends_with("zone In [a, b] is required, the node has \"c\""));
   }
-  SECTION("who holds the port") {
+  SECTION("the pod that holds the port") {
     model::Pod& pod = scene.failed_pod("NodePorts", "Pod was rejected: no port");
     model::PodSpec spec = *pod.spec;
     spec.containers[0].ports = {{9100, 9100, "", ""}};
@@ -171,13 +171,13 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
         text_of(scene.one("kubelet-node-ports").message)
             .ends_with("NodePorts: host port 9100/TCP is held by pod other/exporter-n1 (static)"));
   }
-  SECTION("the taint") {
+  SECTION("the untolerated taint") {
     scene.failed_pod("TaintToleration", "Pod was rejected: taint");
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
     CHECK(
         text_of(scene.one("kubelet-taint").message).ends_with("the node's taint maint:NoExecute"));
   }
-  SECTION("a node that is back") {
+  SECTION("a node that is Ready again") {
     scene.failed_pod("NodeShutdown", "Pod was rejected as the node is shutting down.");
     const Finding back = scene.one("kubelet-shutdown");
     CHECK(text_of(back.message).find("the node is ready since 2023-11-13 22:20:00 UTC") !=
@@ -185,7 +185,7 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     CHECK(fix_of(back).find("delete pod agent-00001") != std::string::npos);
     CHECK_FALSE(back.transient);
     scene.cluster.nodes[0].conditions[0].last_transition = at(3600 - 120);
-    CHECK(scene.one("kubelet-shutdown").transient);  // the controller's back-off counts from there
+    CHECK(scene.one("kubelet-shutdown").transient);  // the back-off starts then
     scene.cluster.nodes[0].conditions[0].status = "False";
     const Finding down = scene.one("kubelet-shutdown");
     CHECK(down.transient);
@@ -193,16 +193,16 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagnosis]") {
+TEST_CASE("a rejected and deleted pod is found through the kubelet's event", "[diagnosis]") {
   Scene scene;
   model::Event& event =
       scene.event("agent-x7x2k", "Evicted", "The node had condition: [DiskPressure]. ");
   SECTION("within twenty minutes") {
     const Finding finding = scene.one("kubelet-pressure-refused");
     CHECK(text_of(finding.message).find("Evicted: the node had DiskPressure") != std::string::npos);
-    CHECK(fix_of(finding).find("delete pod") == std::string::npos);  // it is gone
+    CHECK(fix_of(finding).find("delete pod") == std::string::npos);  // it does not exist any more
   }
-  SECTION("of another node") {
+  SECTION("on another node") {
     event.host = "n2";
     CHECK(scene.ids().empty());
   }
@@ -210,11 +210,11 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
     event.first = event.last = scene.now - std::chrono::minutes(21);
     CHECK(scene.ids().empty());
   }
-  SECTION("of another DaemonSet whose name begins alike") {
+  SECTION("a pod of another DaemonSet with the same name prefix") {
     event.name = "agent-eu-x7x2k";
     CHECK(scene.ids().empty());
   }
-  SECTION("of a pod that exists and is another's") {
+  SECTION("an existing pod of another owner") {
     model::Pod& other = scene.pod("n2");
     other.meta.name = "agent-x7x2k";
     other.meta.controller = model::ControllerRef{"ReplicaSet", "agent", "uid-2"};
@@ -224,11 +224,11 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
     event.reason = "BackOff";
     CHECK(scene.ids().empty());
   }
-  SECTION("while a ready pod is there") {
+  SECTION("a ready pod exists") {
     scene.pod();
     CHECK(scene.ids().empty());
   }
-  SECTION("the name of a long DaemonSet is cut before the suffix") {
+  SECTION("a long DaemonSet name is truncated before the suffix") {
     const std::string name(60, 'a');
     scene.ds().meta.name = name;
     event.name = name.substr(0, 58) + "x7x2k";
@@ -236,14 +236,14 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
   }
 }
 
-TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
+TEST_CASE("repeated rejections are a loop", "[diagnosis]") {
   Scene scene;
   const auto refuse = [&](const char* pod, std::int64_t ago) {
     scene.event(pod, "OutOfpods", rows[3].message, ago);
   };
   refuse("agent-aaaaa", 900);
   refuse("agent-bbbbb", 500);
-  SECTION("two are none") { CHECK(scene.ids() == "kubelet-out-of-pods"); }
+  SECTION("two rejections are not a loop") { CHECK(scene.ids() == "kubelet-out-of-pods"); }
   SECTION("three within the hour") {
     refuse("agent-ccccc", 100);
     CHECK(scene.ids() == "kubelet-out-of-pods kubelet-reject-loop");
@@ -251,7 +251,7 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
     CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 3 times") !=
           std::string::npos);
   }
-  SECTION("an older one does not count") {
+  SECTION("an older rejection does not count") {
     refuse("agent-ccccc", 3700);
     CHECK(scene.ids() == "kubelet-out-of-pods");
   }
@@ -269,7 +269,7 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a pod that the kubelet does not take up", "[diagnosis]") {
+TEST_CASE("a pod that the kubelet does not acknowledge is reported", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.unready_pod();
   pod.phase = "Pending";
@@ -281,11 +281,11 @@ TEST_CASE("a pod that the kubelet does not take up", "[diagnosis]") {
   CHECK(scene.one("pod-not-acknowledged").severity == Severity::Info);
   CHECK(scene.one("pod-not-acknowledged").transient);
   scene.now = at(3600);
-  scene.cluster.nodes[0].conditions[0].last_transition = at(3590);  // the node has just come back
+  scene.cluster.nodes[0].conditions[0].last_transition = at(3590);  // the node is Ready again
   CHECK(scene.one("pod-not-acknowledged").transient);
 }
 
-TEST_CASE("a rejection whose cause is gone resolves without action, until it is overdue",
+TEST_CASE("a rejection without its cause resolves without action until it is overdue",
           "[diagnosis]") {
   Scene scene;
   model::Pod& other = scene.pod();
@@ -303,7 +303,7 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     CHECK(finding.severity == (finding.transient ? Severity::Warning : Severity::Error));
     return finding.transient;
   };
-  SECTION("a taint") {
+  SECTION("a taint is removed") {
     rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed");
     CHECK(resolves("kubelet-taint"));
     CHECK(fix_of(scene.one("kubelet-taint")).starts_with("the controller tries again"));
@@ -311,7 +311,7 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     CHECK_FALSE(resolves("kubelet-taint"));
     CHECK(fix_of(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
   }
-  SECTION("a port") {
+  SECTION("a port is free again") {
     rejected("NodePorts", "Pod was rejected: Predicate NodePorts failed");
     CHECK(resolves("kubelet-node-ports"));
     scene.cluster.all_pods_known = false;
@@ -320,9 +320,9 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     CHECK(text_of(scene.one("kubelet-node-ports").message)
               .ends_with("not all pods on the node were read"));
   }
-  SECTION("a pressure") {
+  SECTION("a pressure has ended") {
     rejected("Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ");
-    CHECK_FALSE(resolves("kubelet-pressure-refused"));  // nothing is known of it
+    CHECK_FALSE(resolves("kubelet-pressure-refused"));  // its current state is unknown
     scene.cluster.nodes[0].conditions.push_back({"DiskPressure", "False", "", "", at(3000)});
     CHECK(resolves("kubelet-pressure-refused"));
     CHECK(text_of(scene.one("kubelet-pressure-refused").message) ==
@@ -338,7 +338,7 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
   }
 }
 
-TEST_CASE("an unexpected admission error is fixed by what its message names", "[diagnosis]") {
+TEST_CASE("the fix for an unexpected admission error follows its message", "[diagnosis]") {
   const auto [message, fix] = GENERATE(table<const char*, const char*>({
       {"Pod Unexpected error while attempting to recover from admission failure: preemption: error "
        "finding a set of pods to preempt: no set of running pods found to reclaim resources: "
@@ -371,7 +371,7 @@ TEST_CASE("an unexpected admission error is fixed by what its message names", "[
   CHECK(finding.fix.back().text == "then delete the pod to retry");
 }
 
-TEST_CASE("an eviction is fixed by what ran short", "[diagnosis]") {
+TEST_CASE("the fix for an eviction follows the resource that ran short", "[diagnosis]") {
   const auto [message, fix] = GENERATE(table<const char*, const char*>({
       {"The node was low on resource: memory. Threshold quantity: 100Mi, available: 88Ki. ",
        "raise the memory request"},
@@ -399,7 +399,7 @@ TEST_CASE("an eviction is fixed by what ran short", "[diagnosis]") {
   CHECK((fix_of(finding).find("PriorityClass") != std::string::npos) == is_of_node);
 }
 
-TEST_CASE("refusals of several nodes have one title", "[diagnosis]") {
+TEST_CASE("rejections on several nodes have one title", "[diagnosis]") {
   const auto title = [](const char* reason, const char* message, const char* other) {
     Scene scene;
     scene.failed_pod(reason, message);

@@ -13,8 +13,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Nothing keeps the next pod away any more, since `ended` where that is known: it comes within the
-/// controller's longest back-off.
+/// Nothing blocks the next pod any more, since `ended` if that is known: the controller creates it
+/// within its longest back-off.
 void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal,
                            model::OptionalTime ended, Finding& finding) {
   model::OptionalTime since =
@@ -30,7 +30,7 @@ void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal,
   }
 }
 
-/// With what the fix depends on.
+/// The finding, with everything that its fix depends on.
 FindingKind kind_of(const KubeletRefusal& refusal, FindingId id, RefusalStory story) {
   const std::string reason = refusal.reason.empty() ? "Failed" : excerpt(refusal.reason);
   if (id == FindingId::KubeletAdmissionError) {
@@ -75,7 +75,7 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   if (story.clauses.empty()) story.clauses = {phrase::RefusedWithoutMessage{}};
   std::vector<Evidence> evidence = refusal.evidence;
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
-  // A pod that is gone cannot be deleted.
+  // A pod that does not exist any more cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
   Finding finding =
       make_finding(kind_of(refusal, id, story), std::move(evidence), names_of(c, pod));

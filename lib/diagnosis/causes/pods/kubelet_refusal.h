@@ -6,10 +6,10 @@
 
 namespace dsdoctor::diagnosis {
 
-/// With what the node and the pod show about that reason now.
+/// The finding about the rejection, with the current state of the node and the pod.
 [[nodiscard]] Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal);
 
-/// The pod of the event still exists, and is not this DaemonSet's.
+/// Whether the event's pod still exists and does not belong to this DaemonSet.
 [[nodiscard]] bool belongs_to_another(const DaemonSetCase& c, const model::Event& event);
 
 }  // namespace dsdoctor::diagnosis

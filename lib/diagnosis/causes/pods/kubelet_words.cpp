@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::string_view rejected = "Pod was rejected: ";
 
-/// What follows the first `words`; empty where they are not there.
+/// The text after the first `words`; empty if they do not occur.
 std::string_view behind(std::string_view text, std::string_view words) {
   const std::size_t at = text.find(words);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + words.size());
 }
 
-/// The text of a quoted Go string, whose first quote is left out, up to its closing one.
+/// The content of a quoted Go string up to its closing quote. `text` begins after the opening
+/// quote.
 std::string unquoted(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
@@ -31,7 +32,7 @@ std::string unquoted(std::string_view text) {
   return result;
 }
 
-/// Without ` "72d80f9db4e1"`: ids of containers and sandboxes differ from pod to pod.
+/// Removes ` "72d80f9db4e1"`: IDs of containers and sandboxes differ from pod to pod.
 void drop_quoted_ids(std::string& text) {
   constexpr std::size_t shortest_id = 12;
   for (std::size_t at = 0; (at = text.find(" \"", at)) != text.npos;) {
@@ -46,7 +47,7 @@ void drop_quoted_ids(std::string& text) {
   }
 }
 
-/// The first clauses or words in at most `limit` bytes, no quote of which stays open.
+/// The first clauses or words in at most `limit` bytes, without an unclosed quote.
 std::string_view head_of(std::string_view text, std::size_t limit) {
   std::size_t end = text.rfind(' ', limit);
   const auto is_open = [&] { return std::ranges::count(text.substr(0, end), '"') % 2 != 0; };
@@ -57,8 +58,8 @@ std::string_view head_of(std::string_view text, std::size_t limit) {
   return base::trimmed(text.substr(0, end), " :,;");
 }
 
-/// An error in at most `limit` bytes: what failed, and where there is room the cause, which stands
-/// behind the last colon.
+/// Shortens an error to at most `limit` bytes: the operation that failed and, if there is room, the
+/// cause, which follows the last colon.
 std::string abridged(std::string_view error, std::size_t limit) {
   constexpr std::string_view gap = " ... ";
   if (error.size() <= limit) return std::string(error);
@@ -122,7 +123,7 @@ EvictionShortage eviction_shortage(std::string_view message) {
 }
 
 KillFailure kill_failure(std::string_view message) {
-  constexpr std::size_t longest_error = 92;  // so that a title has room for all of it
+  constexpr std::size_t longest_error = 92;  // so that a title can show all of it
   const std::string_view failed = behind(message, "failed to \"");
   const std::string_view operation = failed.substr(0, failed.find('"'));
   const std::string_view error = behind(failed, "Error: \"");

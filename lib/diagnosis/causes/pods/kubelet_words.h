@@ -5,32 +5,32 @@
 #include <string>
 #include <string_view>
 
-/// What a kubelet names in its words about a pod that it refused or evicted.
+/// Parses a kubelet's message about a pod that it rejected or evicted.
 /// Source of truth: kubernetes v1.36.2, pkg/kubelet/lifecycle, preemption, eviction and cm.
 namespace dsdoctor::diagnosis {
 
-/// The words without "Pod was rejected: ".
+/// The message without "Pod was rejected: ".
 [[nodiscard]] std::string_view own_words(std::string_view message);
 
-/// The number behind the first `word`; absent where there is none that fits.
+/// The number after the first `word`; absent if there is none that fits into 64 bits.
 [[nodiscard]] std::optional<std::int64_t> number_after(std::string_view text,
                                                        std::string_view word);
 
-/// What stands between brackets: "DiskPressure" of "The node had condition: [DiskPressure]. ".
+/// The text in brackets: "DiskPressure" from "The node had condition: [DiskPressure]. ".
 [[nodiscard]] std::string_view bracketed(std::string_view text);
 
-/// What the admission of a pod lacked, of reason UnexpectedAdmissionError.
+/// Cause of an UnexpectedAdmissionError.
 enum class AdmissionFault {
-  Device,     // of a device plugin
-  Room,       // for a critical pod: no other pod can be preempted for it
-  DiskSpace,  // for the kubelet's own files
-  Writing,    // of the kubelet's own files, for another reason
-  CpuPolicy,  // cpus or memory that the kubelet gives to one container alone
+  Device,     // a device plugin's
+  Room,       // no pods can be preempted for a critical pod
+  DiskSpace,  // no space for the kubelet's own files
+  Writing,    // other errors writing the kubelet's own files
+  CpuPolicy,  // no exclusive cpus or memory left
   Other,
 };
 [[nodiscard]] AdmissionFault admission_fault(std::string_view message);
 
-/// What ran short when a pod was evicted.
+/// The resource that ran short when a pod was evicted.
 enum class EvictionShortage {
   Memory,
   DiskSpace,
@@ -41,17 +41,17 @@ enum class EvictionShortage {
 };
 [[nodiscard]] EvictionShortage eviction_shortage(std::string_view message);
 
-/// "memory" of "The node was low on resource: memory. Threshold ..."; empty where there is none.
+/// "memory" from "The node was low on resource: memory. Threshold ..."; empty if there is none.
 [[nodiscard]] std::string_view starved_resource(std::string_view message);
 
-/// What failed when a kubelet ended a pod, of its event FailedKillPod.
+/// The failure in an event FailedKillPod.
 struct KillFailure {
-  std::string operation;  // "KillPodSandbox"; may be empty
-  std::string error;      // abridged, without the ids of containers and sandboxes
+  std::string operation;  // "KillPodSandbox"; can be empty
+  std::string error;      // shortened, without the IDs of containers and sandboxes
 };
 [[nodiscard]] KillFailure kill_failure(std::string_view message);
 
-/// "buffer" of `Usage of EmptyDir volume "buffer" exceeds the limit "1Gi".`; may be empty.
+/// "buffer" from `Usage of EmptyDir volume "buffer" exceeds the limit "1Gi".`; can be empty.
 [[nodiscard]] std::string_view volume_at_limit(std::string_view message);
 
 }  // namespace dsdoctor::diagnosis

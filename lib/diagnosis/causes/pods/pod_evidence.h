@@ -7,7 +7,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// "status.conditions[1].status", the value with its reason. REQUIRES: it is one of the pod's.
+/// "status.conditions[1].status", its value with the reason. REQUIRES: the pod has the condition.
 [[nodiscard]] inline Evidence condition_evidence(const model::Pod& pod,
                                                  const model::Condition& condition) {
   std::size_t index = 0;

@@ -29,10 +29,10 @@ constexpr auto duplicates_may_last = 60s;
 
 // ---- terminating
 
-/// Who does not let a deletion finish.
+/// The owner of the step that blocks a deletion.
 enum class Holder { Finalizers, Node, Kubelet };
 
-/// Why a deletion does not finish, and what it rests on.
+/// Why a deletion does not finish, with evidence.
 struct Hold {
   Holder holder;
   Message words;
@@ -89,18 +89,18 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
           "kubelet"};
 }
 
-/// A new pod is to come to the node once this one is gone.
+/// Whether a new pod will be created on the node after this one has terminated.
 bool makes_way(const NodeCase& c) {
   const DaemonSetReport& report = c.of.report;
   return !report.surges && !report.deleted && !report.in_ending_namespace &&
          placement::should_run(c.report.decision());
 }
 
-/// `overdue`: since its grace is over; absent where that is not too long yet.
+/// `overdue`: time since the end of the grace period; absent if that is not too long yet.
 Finding terminating_finding(const NodeCase& c, const model::Pod& pod, Hold hold,
                             std::optional<model::Time::duration> overdue) {
-  // The API server sets deletionTimestamp to the end of the grace period. More than a year of it
-  // is no grace period.
+  // The API server sets deletionTimestamp to the end of the grace period. More than a year is not a
+  // valid grace period.
   const std::int64_t grace =
       std::clamp<std::int64_t>(pod.meta.grace_seconds.value_or(0), 0, 366L * 24 * 3600);
   model::OptionalTime asked;
@@ -123,7 +123,7 @@ Finding terminating_finding(const NodeCase& c, const model::Pod& pod, Hold hold,
   return finding;
 }
 
-/// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
+/// Reports early that finalizers still block the pod after its grace period.
 void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
   Hold hold = hold_of(c, pod);
@@ -141,15 +141,15 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   findings.push_back(std::move(finding));
 }
 
-// ---- more than one
+// ---- more than one pod
 
-/// The one to delete: where a single one is left, the controller keeps it. One that does not work
-/// is to go; else one that the controller did not make, be it older or not.
+/// The pod to delete: the controller keeps a single remaining pod. Prefers a pod that is not ready,
+/// then a pod that the controller did not create, whatever their ages.
 const model::Pod* spare_of(const std::vector<const model::Pod*>& live) {
   const auto order = [](const model::Pod* pod) {
     return std::pair(is_ready(*pod), pod->meta.controller.has_value());
   };
-  // Of several alike the last.
+  // Among equal pods, the last one.
   return *std::min_element(live.rbegin(), live.rend(),
                            [&](const auto* a, const auto* b) { return order(a) < order(b); });
 }
@@ -183,7 +183,7 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- beside a static pod
 
-/// The first of `wanted` that the pod holds as well; null where it holds none.
+/// The first of `wanted` that the pod also holds; null if it holds none.
 const scheduling::HostPort* port_held_by(const model::Pod& pod,
                                          const std::vector<scheduling::HostPort>& wanted) {
   const auto held = scheduling::admitted_host_ports(*pod.spec, pod.host_network);
@@ -193,7 +193,7 @@ const scheduling::HostPort* port_held_by(const model::Pod& pod,
   return at == wanted.end() ? nullptr : &*at;
 }
 
-/// The first of the pod's images that the template has, too; empty where there is none.
+/// The first of the pod's images that is also in the template; empty if there is none.
 std::string_view image_shared_with(const model::PodSpec& of_template, const model::Pod& pod) {
   for (const model::Container& container : pod.spec->containers) {
     const auto same = [&](const auto& mine) { return mine.image == container.image; };
@@ -210,7 +210,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
   for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
     if (!pod->mirror) continue;
     const std::string_view image = image_shared_with(wanted.spec, *pod);
-    // Of a port that keeps the pod off its node the scheduler's filter tells.
+    // A port that excludes the pod from its node is reported by the scheduler's filter.
     const bool told = c.report.verdict() == NodeVerdict::Pending;
     const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
     if (image.empty() && port == nullptr) continue;
@@ -231,7 +231,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- disrupted, completed
 
-/// Who ended a pod, by the reason of its condition.
+/// The component that disrupted a pod, from the reason of its condition.
 Message disruption_of(std::string_view reason) {
   if (reason == "EvictionByEvictionAPI") return phrase::DisruptedByEvictionApi{};
   if (reason == "DeletionByTaintManager") return phrase::DisruptedByTaintController{};
@@ -259,7 +259,7 @@ bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Fin
   return true;
 }
 
-/// Victims that are gone: the scheduler's event names their node.
+/// Reports preempted pods that do not exist any more: the scheduler's event names their node.
 void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
   const Facts::Events& events = c.of.events.preemptions_on(c.node.meta.name);
   if (events.empty()) return;
@@ -284,7 +284,7 @@ void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding
                    {{ref_of(pod), "status.phase", pod.phase.str()}}, names_of(c, pod.meta.name)));
 }
 
-/// Ended pods that the controller has deleted already: its own event names the node.
+/// Reports completed pods that the controller has already deleted: its event names the node.
 void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
   const std::string words =
       fmt::format(" on node {}, will try to delete it", c.node.meta.name.view());

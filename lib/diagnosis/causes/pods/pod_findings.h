@@ -5,19 +5,20 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
-/// What is the matter with the pods of a DaemonSet, node by node. Empty for healthy ones.
+/// Findings about the pods of a DaemonSet, node by node. Empty for healthy pods.
 namespace dsdoctor::diagnosis {
 
-/// Of one bound pod: refused or killed by the kubelet, not taken up, not started, not ready, not
-/// available yet. None for a terminating or a succeeded one: pod_set_findings() speaks of those.
+/// Reports a bound pod: rejected or killed by the kubelet, not acknowledged, not started, not
+/// ready, not available yet. Empty for a terminating or succeeded pod, which pod_set_findings()
+/// reports.
 [[nodiscard]] std::vector<Finding> bound_pod_findings(const NodeCase& c, const model::Pod& pod);
 
-/// Of a node that has no pod now, but whose events tell of one: refused by the kubelet within the
-/// last 20 minutes, or evicted over and over.
+/// Reports a node that has no pod now but has events about one: rejected by the kubelet within the
+/// last 20 minutes, or evicted repeatedly.
 [[nodiscard]] std::vector<Finding> gone_pod_findings(const NodeCase& c);
 
-/// Of a node's pods as a whole: too many, stuck in termination, misscheduled, ended, beside a
-/// static pod that does the same work, or evicted over and over for a toleration that runs out.
+/// Reports a node's pods as a set: too many, stuck Terminating, misscheduled, completed, beside a
+/// static pod that does the same work, or evicted repeatedly because of tolerationSeconds.
 [[nodiscard]] std::vector<Finding> pod_set_findings(const NodeCase& c);
 
 }  // namespace dsdoctor::diagnosis

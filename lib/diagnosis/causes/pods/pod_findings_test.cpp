@@ -92,7 +92,7 @@ const std::vector<Row>& stray_rows() {
 
 }  // namespace
 
-TEST_CASE("every finding about pods as such has its sign", "[diagnosis]") {
+TEST_CASE("every finding about pods and their sets has a scene that shows it", "[diagnosis]") {
   std::set<std::string> seen;
   const auto note = [&](const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) seen.emplace(finding.name());
@@ -126,11 +126,11 @@ TEST_CASE("a healthy DaemonSet has no stray pods", "[diagnosis]") {
   CHECK(scene.ids().empty());
 }
 
-TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
+TEST_CASE("a pod with tolerationSeconds is evicted and recreated repeatedly", "[diagnosis]") {
   Scene scene;
   scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
   auto& tolerations = scene.ds().pod_template.tolerations;
-  SECTION("an entry without a key stands before the controller's own") {
+  SECTION("an entry without a key comes before the controller's own tolerations") {
     tolerations = {{"", "Exists", "", "NoExecute", 300}};
     const Finding finding = scene.one("toleration-seconds-loop");
     CHECK(text_of(finding.message)
@@ -140,28 +140,28 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
     CHECK(text_of(finding.message).ends_with("creates it again"));
     CHECK(finding.group == "maint|300");
   }
-  SECTION("the first that matches decides") {
+  SECTION("the first matching toleration decides") {
     tolerations = {{"maint", "Exists", "", ""}, {"", "Exists", "", "NoExecute", 300}};
     CHECK(scene.ids().empty());
   }
-  SECTION("the live pod's list decides where there is a pod") {
+  SECTION("an existing pod's own tolerations decide") {
     tolerations = {{"maint", "Exists", "", ""}};
     scene.pod().tolerations = std::vector<model::Toleration>{{"maint", "Exists", "", "", 20}};
     CHECK(text_of(scene.one("toleration-seconds-loop").evidence.front()) ==
           "Pod/agent-00001 spec.tolerations[0].tolerationSeconds: 20");
   }
-  SECTION("the shortest of several; a negative one is none") {
+  SECTION("the shortest of several applies and a negative one counts as zero") {
     scene.cluster.nodes[0].taints = {{"a", "", "NoExecute"}, {"b", "", "NoExecute"}};
     tolerations = {{"a", "Exists", "", "", 60}, {"b", "Exists", "", "", -5}};
     CHECK(scene.one("toleration-seconds-loop").group == "b|0");
   }
-  SECTION("not where no pod is wanted") { CHECK(scene.ids().empty()); }
+  SECTION("not on an ineligible node") { CHECK(scene.ids().empty()); }
   SECTION("not for NoSchedule") {
     tolerations = {{"", "Exists", "", "", 300}};
     scene.cluster.nodes[0].taints[0].effect = "NoSchedule";
     CHECK(scene.ids().empty());
   }
-  SECTION("by evictions alone, of pods that were on this node") {
+  SECTION("eviction events of pods on this node are enough") {
     tolerations = {{"maint", "Exists", "", ""}};
     for (const char* name : {"agent-aaaaa", "agent-bbbbb"}) {
       model::Event& event = scene.event(name, "TaintManagerEviction",
@@ -176,15 +176,15 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
   }
 }
 
-TEST_CASE("why a deletion does not finish", "[diagnosis]") {
+TEST_CASE("an unfinished deletion is explained", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = terminating_pod(scene);
-  SECTION("times") {
+  SECTION("the times of deletion and grace period") {
     CHECK(text_of(scene.one("pod-terminating-stuck").message)
               .starts_with("stuck Terminating for 10m: deleted at 2023-11-14 23:02:50 UTC "
                            "with a grace period of 30s; "));
   }
-  SECTION("the node does not answer") {
+  SECTION("the node does not respond") {
     scene.cluster.nodes[0].conditions[0].status = "Unknown";
     const Finding finding = scene.one("pod-terminating-stuck");
     CHECK(finding.group == "unreachable");
@@ -203,16 +203,16 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
     CHECK(text_of(held.message) ==
           "Terminating: waits for finalizer example.com/backup; no new pod is created on the node "
           "until then");
-    pod.meta.deleted = scene.now + std::chrono::seconds(5);  // within its grace
+    pod.meta.deleted = scene.now + std::chrono::seconds(5);  // within its grace period
     CHECK(scene.ids().empty());
   }
-  SECTION("the kubelet's words") {
+  SECTION("the kubelet's message") {
     scene.event("agent-00001", "FailedKillPod", "error killing pod: device busy");
     CHECK(text_of(scene.one("pod-terminating-stuck").message) ==
           "stuck Terminating for 10m: error killing pod: device busy; no new pod is created on the "
           "node until then, and it counts as unavailable in a rolling update");
   }
-  SECTION("the kubelet's words: what failed, and the cause where it is short") {
+  SECTION("the kubelet's message with operation and short cause") {
     const auto kill_failed = [&](std::string_view error) {
       scene.event(
           "agent-00001", "FailedKillPod",
@@ -236,53 +236,53 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
         "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
         "type=\"calico\" failed ... Unauthorized");
   }
-  SECTION("within its grace and a minute") {
+  SECTION("not within its grace period and a minute") {
     pod.meta.deleted = scene.now - std::chrono::seconds(59);
     CHECK(scene.ids().empty());
     pod.meta.deleted = scene.now + std::chrono::seconds(500);
     CHECK(scene.ids().empty());
   }
-  SECTION("a grace that cannot be") {
+  SECTION("an impossible grace period is accepted") {
     pod.meta.grace_seconds = INT64_MAX;
     CHECK(scene.ids() == "pod-terminating-stuck");
   }
 }
 
-TEST_CASE("two pods may be legal", "[diagnosis]") {
+TEST_CASE("two pods on a node can be valid", "[diagnosis]") {
   Scene scene;
   model::Pod& first = scene.pod();
   first.meta.labels.set("controller-revision-hash", "old");
-  SECTION("with surge, of two revisions") {
+  SECTION("two revisions during a surge") {
     scene.ds().max_surge = model::IntOrPercent{1, false};
     scene.pod();
     CHECK(scene.ids().empty());
     scene.pod();
     CHECK(scene.ids() == "pod-duplicate");
   }
-  SECTION("one of them ends") {
+  SECTION("one of them is terminating") {
     scene.pod().meta.deleted = scene.now;
     CHECK(scene.ids().empty());
   }
-  SECTION("the one that does not work is to go") {
+  SECTION("the pod that does not work is to be deleted") {
     const auto to_delete = [&] { return fix_of(scene.one("pod-duplicate")); };
     scene.pod();
     CHECK(to_delete().ends_with("agent-00002"));
     scene.cluster.pods[0].conditions[1].status = "False";
     CHECK(to_delete().ends_with("agent-00001"));
     scene.cluster.pods[1].meta.controller.reset();
-    CHECK(to_delete().ends_with("agent-00001"));  // whoever made the other
+    CHECK(to_delete().ends_with("agent-00001"));  // whatever created the other one
   }
-  SECTION("for a minute") {
+  SECTION("the first minute") {
     scene.pod().meta.created = scene.now - std::chrono::seconds(59);
     CHECK(scene.one("pod-duplicate").transient);
   }
 }
 
-TEST_CASE("pods where none is wanted", "[diagnosis]") {
+TEST_CASE("pods on ineligible nodes are reported", "[diagnosis]") {
   Scene scene;
   model::Node& node = scene.cluster.nodes[0];
   scene.pod();
-  SECTION("a taint that came later") {
+  SECTION("a taint was added later") {
     node.taints = {{"keep", "", "NoSchedule", at(50)}};
     const Finding finding = scene.one("pod-misscheduled");
     CHECK(finding.severity == Severity::Warning);
@@ -300,7 +300,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       CHECK(finding.fix.empty() == finding.transient);
       return finding.transient;
     };
-    SECTION("being deleted") {
+    SECTION("terminating") {
       pod.meta.deleted = scene.now;
       CHECK(ends("pod is Terminating, untolerated taint keep:NoSchedule"));
       pod.meta.deleted = scene.now - std::chrono::seconds(61);
@@ -317,7 +317,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       CHECK(ends("pod is Failed (Evicted), untolerated taint keep:NoSchedule"));
       pod.conditions[0].last_transition = scene.now - std::chrono::minutes(18);
       CHECK_FALSE(ends("pod is Failed (Evicted)"));
-      pod.conditions.clear();  // since when is not known
+      pod.conditions.clear();  // its end time is unknown
       CHECK_FALSE(ends("pod is Failed (Evicted)"));
     }
     SECTION("succeeded") {
@@ -325,7 +325,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       pod.statuses[0].terminated =
           model::TerminatedState{0, 0, "Completed", "", at(5), scene.now - std::chrono::minutes(1)};
       CHECK(ends("pod is Succeeded, untolerated taint keep:NoSchedule"));
-      CHECK(scene.ids() == "pod-misscheduled");  // no other follows
+      CHECK(scene.ids() == "pod-misscheduled");  // no replacement
       pod.statuses[0].terminated = model::TerminatedState{
           0, 0, "Completed", "", at(5), scene.now - std::chrono::minutes(18)};
       CHECK_FALSE(ends("the controller deletes it and creates no other on the node"));
@@ -357,7 +357,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       CHECK(stays());
     }
   }
-  SECTION("a node that is leaving") {
+  SECTION("a node that is being removed") {
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700003000", "NoSchedule"}};
     Finding finding = scene.one("pod-misscheduled");
     CHECK(finding.severity == Severity::Info);
@@ -366,22 +366,22 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     // No drain and no cloud takes that long.
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000060", "NoSchedule"}};
     scene.cluster.all_pods_assumed = true;
-    CHECK(scene.one("pod-misscheduled").transient);  // of other pods there nothing is known
+    CHECK(scene.one("pod-misscheduled").transient);  // other pods on the node are unknown
     scene.cluster.all_pods_assumed = false;
     finding = scene.one("pod-misscheduled");
     CHECK(finding.severity == Severity::Warning);
     CHECK_FALSE(finding.transient);
-    // A grace period of its pods may take longer.
+    // The grace period of one of its pods can be longer.
     model::PodSpec spec = *scene.cluster.pods[0].spec;
     spec.grace_seconds = 3600;
     scene.cluster.pods[0].spec = spec;
     CHECK(scene.one("pod-misscheduled").transient);
   }
-  SECTION("the controller has had no time yet") {
+  SECTION("the controller has had no time to act") {
     node.taints = {{"no", "", "NoExecute", scene.now - std::chrono::seconds(119)}};
     CHECK(scene.one("pod-doomed-not-removed").transient);
   }
-  SECTION("the template was narrowed just now") {
+  SECTION("the template was restricted a moment ago") {
     scene.ds().pod_template.node_selector = {{"pool", "gpu"}};
     model::FieldManager& writer = scene.ds().meta.managers.emplace_back();
     writer.operation = "Update";
@@ -391,11 +391,12 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     writer.time = scene.now - std::chrono::seconds(120);
     CHECK_FALSE(scene.one("pod-doomed-not-removed").transient);
   }
-  SECTION("since when is not known") {
+  SECTION("an unknown start time makes it suspected") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
     CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Warning);
     CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
-    // Who wrote other labels, and even this one before it was removed, says nothing of the removal.
+    // The writer of other labels, and even of this one before its removal, does not date the
+    // removal.
     model::FieldManager manager;
     manager.time = at(100);
     manager.labels = {"pool", "zone"};
@@ -407,7 +408,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     CHECK(finding.severity == Severity::Error);
     CHECK(text_of(finding.message).ends_with("at the latest since 2023-11-14 22:15:00 UTC"));
   }
-  SECTION("since the template said so, where that came last") {
+  SECTION("the later change of node and template counts") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
     node.meta.labels = {{"pool", "b"}};
     model::FieldManager manager;
@@ -421,7 +422,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     CHECK(text_of(scene.one("pod-doomed-not-removed").message)
               .ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
   }
-  SECTION("affinity is unmet when its last term is") {
+  SECTION("affinity fails when its last term fails") {
     const auto requires_in = [](const char* key) {
       return model::NodeSelectorTerm{{{key, "In", {"a"}}}, {}};
     };
@@ -439,14 +440,14 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     CHECK(text_of(scene.one("pod-doomed-not-removed").message)
               .ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
   }
-  SECTION("a taint that came long ago is enough, whatever became of labels") {
+  SECTION("an old taint is enough whatever happened to the labels") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
     node.taints = {{"no", "", "NoExecute", at(100)}};
     CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Error);
   }
 }
 
-TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]") {
+TEST_CASE("a static pod is reported only for a port that conflicts", "[diagnosis]") {
   Scene scene;
   const auto ports = [](model::PodSpec spec, model::ContainerPort port) {
     spec.containers[0].image = "other:1";
@@ -464,7 +465,7 @@ TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]
   };
   scene.ds().pod_template.spec.containers[0].ports = {{53, 53, "UDP", "10.0.0.5"}};
   scene.unready_pod();
-  REQUIRE(scene.ids() == "pod-static-shadow");  // of one image, and sorted behind
+  REQUIRE(scene.ids() == "pod-static-shadow");  // same image, sorted later
   CHECK(held({53, 53, "TCP", ""}).empty());
   CHECK(held({53, 53, "UDP", "127.0.0.1"}).empty());
   CHECK(held({53, 0, "UDP", ""}).empty());
@@ -475,9 +476,9 @@ TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]
   CHECK(held({53, 0, "UDP", ""}) == "pod-static-shadow");
 }
 
-TEST_CASE("ended and disrupted pods", "[diagnosis]") {
+TEST_CASE("completed and disrupted pods are reported", "[diagnosis]") {
   Scene scene;
-  SECTION("a shutdown is no completion") {
+  SECTION("a shutdown is not a completion") {
     model::Pod& pod = scene.pod();
     pod.phase = "Succeeded";
     pod.conditions.clear();
@@ -485,10 +486,10 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     CHECK(scene.ids() == "kubelet-shutdown");
     CHECK(text_of(scene.one("kubelet-shutdown").message)
               .starts_with("Terminated: the pod was terminated"));
-    scene.cluster.version = model::ServerVersion{1, 26, 0, "v1.26.0"};  // leaves it there
+    scene.cluster.version = model::ServerVersion{1, 26, 0, "v1.26.0"};  // keeps the pod
     CHECK(scene.ids().empty());
   }
-  SECTION("a completion that the controller has cleared away") {
+  SECTION("a completed pod that the controller has deleted") {
     model::Event& event =
         scene.event("agent", "SucceededDaemonPod",
                     "Found succeeded daemon pod x/agent-aaaaa on node n1, will try to delete it");
@@ -497,23 +498,23 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     event.first = event.last = at(-10);
     CHECK(scene.ids().empty());
   }
-  SECTION("a preempted pod that is gone") {
+  SECTION("a preempted pod that does not exist any more") {
     scene.event("agent-aaaaa", "Preempted", "Preempted by pod 1234 on node n1");
     scene.event("agent-bbbbb", "Preempted", "Preempted by pod 1234 on node n11");
     CHECK(scene.ids() == "pod-disrupted");
     CHECK(scene.one("pod-disrupted").evidence[0].object.name.find("agent-aaaaa") !=
           std::string::npos);
   }
-  SECTION("long ago") {
+  SECTION("a disruption long ago") {
     scene.pod().conditions.push_back(
         {"DisruptionTarget", "True", "EvictionByEvictionAPI", "", at(-10)});
     CHECK(scene.ids().empty());
   }
 }
 
-TEST_CASE("stray pods", "[diagnosis]") {
+TEST_CASE("stray pods are reported", "[diagnosis]") {
   Scene scene;
-  SECTION("on a node that went just now") {
+  SECTION("on a node that was deleted a moment ago") {
     scene.pod("gone");
     model::Event& event = scene.event("gone", "RemovingNode", "Node gone event: Removing Node", 30);
     event.kind = "Node";
@@ -526,7 +527,7 @@ TEST_CASE("stray pods", "[diagnosis]") {
     scene.cluster.nodes_known = false;
     CHECK(scene.strays().empty());
   }
-  SECTION("held by a finalizer, many of them") {
+  SECTION("many pods with a finalizer") {
     for (const char* name : {"g1", "g2", "g3", "g4", "g5", "g6"}) {
       scene.pod(name).meta.finalizers = {"example.com/backup"};
     }
@@ -535,21 +536,21 @@ TEST_CASE("stray pods", "[diagnosis]") {
     CHECK(text_of(finding.message).find("and 1 more") != std::string::npos);
     CHECK(text_of(finding.message).ends_with("waits for finalizer example.com/backup"));
   }
-  SECTION("affinity that was rewritten to two nodes") {
+  SECTION("affinity rewritten to two nodes") {
     model::Pod& pod = scene.pod();
     pod.node_name = {};
     pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n1", "n2"}}}}}};
     CHECK(text_of(Scene::only(scene.strays(), "pod-target-lost").message)
               .ends_with("affinity of agent-00001: metadata.name In [n1, n2]"));
   }
-  SECTION("an orphan of this minute") {
+  SECTION("an orphan created within the last minute") {
     model::Pod& pod = scene.pod();
     pod.meta.controller.reset();
     CHECK_FALSE(Scene::only(scene.strays(), "pod-orphaned").transient);
     pod.meta.created = scene.now - std::chrono::seconds(59);
     CHECK(Scene::only(scene.strays(), "pod-orphaned").transient);
   }
-  SECTION("agents of an earlier DaemonSet that its successor does not select") {
+  SECTION("pods of an earlier DaemonSet that its successor does not select") {
     scene.pod();
     model::Pod& old = scene.pod();
     old.meta.labels.set("app", "agent-v1");
@@ -563,7 +564,7 @@ TEST_CASE("stray pods", "[diagnosis]") {
     old.meta.name = "other-00002";
     CHECK(scene.strays().empty());
   }
-  SECTION("an orphan that holds a port") {
+  SECTION("an orphan with a host port") {
     model::Pod& pod = scene.pod();
     pod.meta.controller->uid = "uid-0";
     model::PodSpec spec = *pod.spec;
@@ -572,7 +573,7 @@ TEST_CASE("stray pods", "[diagnosis]") {
     CHECK(text_of(Scene::only(scene.strays(), "pod-orphaned").message)
               .find("agent-00001 on n1 (host port 9100)") != std::string::npos);
   }
-  SECTION("of another namespace") {
+  SECTION("a pod of another namespace") {
     scene.pod().meta.ns = "y";
     CHECK(scene.strays().empty());
   }

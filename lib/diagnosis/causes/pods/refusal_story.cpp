@@ -29,12 +29,12 @@ std::string amount(std::string_view resource, std::int64_t value) {
   return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
 }
 
-/// Its labels and taints are known.
+/// Whether the node's labels and taints were read.
 bool was_read(const NodeCase& c) {
   return model::find_node(c.of.facts.cluster(), c.node.meta.name) != nullptr;
 }
 
-/// In the kubelet's own words.
+/// The kubelet's own message.
 Message said(const KubeletRefusal& refusal) {
   const std::string words = excerpt(own_words(refusal.message));
   if (words.empty()) return phrase::KubeletWithoutWords{};
@@ -69,13 +69,13 @@ RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
 
 std::string label_path(std::string_view key) { return fmt::format("metadata.labels['{}']", key); }
 
-/// What of the pod's own node selector and affinity the node fails now.
+/// The parts of the pod's own node selector and affinity that the node does not meet now.
 struct Unmet {
   std::vector<Message> requirements;
   std::vector<Evidence> evidence;
   std::string first;
 
-  /// `have`: what the node has; null where it is nothing.
+  /// `have`: the node's value; null if it has none.
   void add(const model::Node& node, std::string path, std::string requirement, Message words,
            const model::Text* have) {
     if (requirements.empty()) first = std::move(requirement);
@@ -136,7 +136,7 @@ RefusalStory affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
           std::move(unmet.evidence)};
 }
 
-/// Where the pod's spec names that port of its node.
+/// Evidence from the field in the pod's spec that names this host port.
 Evidence port_evidence(const model::Pod& pod, const scheduling::HostPort& held) {
   for (const bool is_init : {false, true}) {
     const auto& list = is_init ? pod.spec->init_containers : pod.spec->containers;
@@ -238,7 +238,7 @@ RefusalStory shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
   return story;
 }
 
-/// Adds how soon kubelets evict it, where that is known.
+/// Adds the pod's QoS class and priority, which decide how early kubelets evict it, if known.
 void add_rank_of(const model::Pod* pod, RefusalStory& story) {
   if (pod == nullptr) return;
   const auto& priority = pod->spec->priority;
@@ -257,8 +257,8 @@ RefusalStory eviction_story(const KubeletRefusal& refusal) {
   return story;
 }
 
-/// The node has some of the conditions, "DiskPressure, PIDPressure", and none of them holds any
-/// more.
+/// Whether the node has at least one of `conditions`, such as "DiskPressure, PIDPressure", and all
+/// that it has are False.
 bool has_ended(const model::Node& node, std::string_view conditions) {
   bool is_known = false;
   for (const model::Condition& condition : node.conditions) {
@@ -280,7 +280,7 @@ RefusalStory pressure_story(const NodeCase& c, const KubeletRefusal& refusal) {
   return story;
 }
 
-/// The kubelet compares the pod's label with the node's: the pod's spec.os plays no part.
+/// The kubelet compares the pod's label with the node's; the pod's spec.os is not used.
 std::optional<RefusalStory> os_label_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.reason != "PodOSSelectorNodeLabelDoesNotMatch") return std::nullopt;
   const model::Labels& labels =

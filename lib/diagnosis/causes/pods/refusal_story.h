@@ -1,6 +1,6 @@
 #pragma once
 
-// What a kubelet's rejection, or the end that it brought to a pod, was about.
+// Explains why a kubelet rejected or ended a pod.
 
 #include <string>
 #include <string_view>
@@ -11,26 +11,26 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why a kubelet failed a pod, in its own words.
+/// A kubelet's reason and message for failing a pod.
 struct KubeletRefusal {
-  std::string_view reason;   // status.reason, or that of the event
+  std::string_view reason;   // status.reason, or the event's
   std::string_view message;  // with or without "Pod was rejected: "
   std::string_view pod;
-  const model::Pod* object = nullptr;  // null once it is gone
+  const model::Pod* object = nullptr;  // null if the pod does not exist any more
   model::OptionalTime at;
   std::vector<Evidence> evidence;
 };
 
-/// The clauses of the finding's message, its parameters for the group, and more evidence.
+/// The clauses of the finding's message, its key for grouping, and more evidence.
 struct RefusalStory {
   std::vector<Message> clauses;
   std::string group = {};
   std::vector<Evidence> evidence = {};
-  bool is_over = false;                      // nothing keeps the next pod away
-  model::OptionalTime ended = std::nullopt;  // of what is over, where it is known
+  bool is_over = false;                      // nothing blocks the next pod
+  model::OptionalTime ended = std::nullopt;  // if over and known
 };
 
-/// By the finding's id, with what the cluster shows of it now.
+/// Selects the story by the finding's ID and adds the current state of the cluster.
 [[nodiscard]] RefusalStory story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id);
 
 }  // namespace dsdoctor::diagnosis

@@ -33,7 +33,7 @@ std::vector<std::string> names_of(const Pods& pods) {
   return names;
 }
 
-/// Empty where that is not known of all.
+/// The nodes of the pods; empty if one of them is not bound.
 std::vector<std::string> nodes_of(const Pods& pods) {
   std::vector<std::string> nodes;
   for (const model::Pod* pod : pods) {
@@ -48,7 +48,7 @@ std::optional<std::int64_t> unless_zero(std::size_t count) {
   return static_cast<std::int64_t>(count);
 }
 
-/// Where they are; with their host ports, where these matter.
+/// The pods with their nodes and, with `with_ports`, their host ports.
 Message in_places(const Pods& pods, bool with_ports = true) {
   constexpr std::size_t most = 5;
   const std::size_t shown = std::min(pods.size(), most);
@@ -67,7 +67,7 @@ Message in_places(const Pods& pods, bool with_ports = true) {
                               .places = std::move(places)};
 }
 
-// ---- on nodes that are gone
+// ---- pods on deleted nodes
 
 bool is_fresh_ghost(const Facts& facts, const model::Pod& pod) {
   const auto removed = removal_of(facts, pod.node_name);
@@ -103,12 +103,12 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
   finding.nodes = nodes_of(ghosts);
   if (fresh) {
     finding.severity = Severity::Info;
-    finding.transient = finalizers.empty();  // the owner has to remove it
+    finding.transient = finalizers.empty();  // only the owner removes them
   }
   findings.push_back(std::move(finding));
 }
 
-// ---- without a target
+// ---- pods without a target
 
 /// The terms of a pod's required node affinity, as clauses and as evidence.
 struct AffinityTerms {
@@ -154,9 +154,9 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
                                   std::move(terms.evidence), names_of(c, name_of_only(c.lost))));
 }
 
-// ---- of no owner, of another owner
+// ---- pods without an owner, pods of another owner
 
-/// The pods of the DaemonSet's namespace; they stand side by side.
+/// The pods of the DaemonSet's namespace, which are contiguous.
 std::span<const model::Pod> pods_of_namespace(const DaemonSetCase& c) {
   const auto& pods = c.facts.cluster().pods;
   const auto ns = [](const model::Pod& pod) { return pod.meta.ns.view(); };
@@ -171,12 +171,13 @@ bool is_of_former_self(const DaemonSetCase& c, const model::Pod& pod) {
          !c.ds.meta.uid.empty() && owner.uid != c.ds.meta.uid;
 }
 
-/// It has no controller.
+/// Evidence that the pod has no controller.
 Evidence ownerless_evidence(const model::Pod& pod) {
   return {ref_of(pod), "metadata.ownerReferences[?(@.controller==true)].name"};
 }
 
-/// What the selector asks of labels, and what the pod has: where they differ, or where they do not.
+/// Evidence for the selector's labels and the pod's values: those that are equal or those that
+/// differ.
 std::vector<Evidence> selector_evidence(const model::DaemonSet& ds, const model::Pod& pod,
                                         bool where_alike) {
   std::vector<Evidence> result;
@@ -188,7 +189,7 @@ std::vector<Evidence> selector_evidence(const model::DaemonSet& ds, const model:
     result.emplace_back(ref_of(ds), fmt::format("spec.selector.matchLabels['{}']", key.view()),
                         want.str());
   }
-  // The expressions decide, where the labels do not.
+  // If no label differs, the expressions decide.
   if (result.empty()) result.emplace_back(ref_of(ds), "spec.selector.matchExpressions");
   return result;
 }
@@ -251,12 +252,12 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   findings.push_back(std::move(finding));
 }
 
-/// Pods that a DaemonSet of this name left behind and that its successor does not select: they do
-/// the same work, and nobody owns them.
+/// Reports pods that an earlier DaemonSet of this name left and that the current one does not
+/// select: they do the same work and have no owner.
 void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
   Pods left;
-  std::set<std::string_view> shared;  // nodes
+  std::set<std::string_view> shared;  // node names
   for (const model::Pod& pod : pods_of_namespace(c)) {
     if (pod.meta.controller || !is_live(pod) || !was_made_by(pod, c.ds.meta.name)) continue;
     if (placement::matches(*c.ds.selector, pod.meta.labels)) continue;

@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Pods that belong to no node of the cluster, or not quite to this DaemonSet: on nodes that are
-/// gone, with an unknown target, without an owner, of another owner, released.
+/// Reports pods that belong to no node of the cluster or not completely to this DaemonSet: on
+/// deleted nodes, without a known target, without an owner, with another owner, released.
 [[nodiscard]] std::vector<Finding> stray_pod_findings(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

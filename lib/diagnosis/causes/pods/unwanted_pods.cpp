@@ -23,7 +23,7 @@ struct OpenTaints {
   std::vector<Message> clauses;
   std::vector<Evidence> evidence;
   std::string group;
-  bool leaving = false;  // one of them says that the node is being removed
+  bool leaving = false;  // a taint marks the node as being removed
 };
 
 std::string key_and_effect(const model::Taint& taint) {
@@ -46,20 +46,19 @@ OpenTaints open_taints(const NodeCase& c) {
   return result;
 }
 
-/// What is due within an hour needs nobody.
+/// An end within an hour needs no action.
 constexpr std::chrono::hours soon{1};
 
-/// How a misscheduled pod comes to its end, and whether somebody has to act for it.
+/// How a misscheduled pod ends, and whether that needs action.
 struct Stay {
   Message pod;      // "pod runs since …"
-  Message outcome;  // "NoSchedule does not evict running pods": what becomes of it, and does not
+  Message outcome;  // its outcome: "NoSchedule does not evict running pods"
   std::optional<EvictionAhead> eviction = {};
   bool ends = false;
   model::OptionalTime overdue_since = {};
 };
 
-/// When a pod that is over ended, as its last container or its conditions tell; absent where
-/// nothing does.
+/// End time of a finished pod, from its last container or its conditions; absent if unknown.
 model::OptionalTime ended_at(const model::Pod& pod) {
   model::OptionalTime last;
   for (const model::ContainerStatus& status : pod.statuses) {
@@ -73,7 +72,7 @@ model::OptionalTime ended_at(const model::Pod& pod) {
   return last;
 }
 
-/// What kube-controller-manager has to do is done, as far as is known.
+/// Whether kube-controller-manager works, as far as is known.
 bool is_controlled(const NodeCase& c) { return !c.of.facts.controller_manager_silence(); }
 
 Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
@@ -92,7 +91,7 @@ Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
 
 Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   if (is_terminating(pod)) {
-    // What holds it is told once it is late.
+    // The cause is reported once the pod is overdue.
     return {
         .pod = phrase::UnwantedPodIs{.began = std::nullopt, .phase = "Terminating", .reason = ""},
         .outcome = phrase::UnwantedPodIsNotReplaced{},
@@ -124,7 +123,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   OpenTaints open = open_taints(c);
   if (open.clauses.empty()) return;
   Stay stay = stay_of(c, pod);
-  if (is_terminating(pod) && !stay.ends) return;  // what holds it is told
+  if (is_terminating(pod) && !stay.ends) return;  // reported as stuck Terminating
   Finding finding = make_finding(finding::PodMisscheduled{.outcome = std::move(stay.outcome),
                                                           .stay = std::move(stay.pod),
                                                           .taints = std::move(open.clauses)},
@@ -165,13 +164,13 @@ MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
   if (term != nullptr && !term->in_fields && !term->fault) {
     return labelled_since(c.node, term->requirement->key, term->have.has_value());
   }
-  // No change of the node's can have brought it about.
+  // No change of the node can have caused it.
   const auto writer = spec_writer(c.of.ds.meta);
   return writer ? writer->not_later_than : std::nullopt;
 }
 
 /// The latest time from which the node was not eligible, by the oldest known reason; absent if
-/// unknown. Each affinity term has to fail, by one of its requirements.
+/// unknown. Every affinity term must fail, each by one of its requirements.
 MaybeTime unwanted_since(const NodeCase& c) {
   MaybeTime result;
   std::map<std::size_t, MaybeTime> terms;
@@ -187,7 +186,7 @@ MaybeTime unwanted_since(const NodeCase& c) {
     all_terms = all_terms && since ? std::max(all_terms, since) : std::nullopt;
   }
   result = earlier(result, all_terms);
-  // The template may have come to say so only later.
+  // The template may have been changed later.
   const auto writer = spec_writer(c.of.ds.meta);
   return result && writer ? std::max(result, writer->not_later_than) : result;
 }
@@ -197,7 +196,7 @@ Evidence label_evidence(const model::Node& node, std::string_view key,
   return {ref_of(node), fmt::format("metadata.labels['{}']", key), have ? have->str() : ""};
 }
 
-/// What the node has of that which keeps it from being eligible, each once.
+/// Evidence from the node's fields that make it ineligible, each once.
 std::vector<Evidence> reason_evidence(const NodeCase& c) {
   const auto evidence_of = [&](const placement::Reason& reason) -> Evidence {
     if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
@@ -238,7 +237,7 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
   } else if (changed) {
     finding.overdue_since = *changed + threshold::missing;
   } else {
-    finding.severity = Severity::Warning;  // this may be the moment before the controller acts
+    finding.severity = Severity::Warning;  // the controller may act in a moment
     finding.basis = Basis::Suspected;
   }
   findings.push_back(std::move(finding));

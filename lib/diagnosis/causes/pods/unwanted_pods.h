@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// That the pod is on a node, or made for one, where the controller wants none: one that it leaves
-/// there, or one that it should have deleted. None for a pod on an eligible node.
+/// Reports a pod on an ineligible node, or created for one: either the controller leaves it there,
+/// or it should have deleted it. Empty for a pod on an eligible node.
 [[nodiscard]] std::vector<Finding> unwanted_pod_findings(const NodeCase& c, const model::Pod& pod);
 
 }  // namespace dsdoctor::diagnosis

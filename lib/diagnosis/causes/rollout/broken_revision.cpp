@@ -16,7 +16,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The pods of the newest revision; those that fail by their problem.
+/// The pods of the newest revision, with the failing ones grouped by problem.
 struct NewestPods {
   std::map<StartFault, std::vector<const model::Pod*>> faulty;
   std::int64_t available = 0;
@@ -36,7 +36,7 @@ NewestPods newest_pods(const DaemonSetCase& c, const RolloutReplay& replay) {
   return result;
 }
 
-/// Available pods of older revisions, and all of these.
+/// Number of available pods of older revisions, and of all older pods.
 std::pair<std::int64_t, std::int64_t> older_pods(const DaemonSetCase& c) {
   std::int64_t available = 0;
   std::int64_t all = 0;
@@ -54,7 +54,8 @@ bool an_older_pod_has(const DaemonSetCase& c, const StartFault& fault) {
   });
 }
 
-/// The current template is younger than an hour, and there is an older one to go back to.
+/// True if the current template is younger than an hour and an older revision exists to roll back
+/// to.
 bool changed_lately(const DaemonSetCase& c) {
   const model::ControllerRevision* current = revision_of(c, c.revision.hash());
   if (current == nullptr || !current->meta.created ||
@@ -68,7 +69,7 @@ bool changed_lately(const DaemonSetCase& c) {
   });
 }
 
-/// The finding about the pod on its node, or null.
+/// The primary finding about the pod on its node, or null.
 const Finding* cause_where(const DaemonSetCase& c, const model::Pod& pod) {
   const model::Text* node = target_node(pod);
   if (node == nullptr) return nullptr;
@@ -81,7 +82,7 @@ const Finding* cause_where(const DaemonSetCase& c, const model::Pod& pod) {
   return nullptr;
 }
 
-/// How many of the newest pods fail.
+/// Phrase for the share of the newest pods that fail.
 Message share_of(std::int64_t failing, std::int64_t all) {
   if (all == 1) return phrase::TheOnlyPod{};
   if (failing == all) return phrase::AllOfThePods{.pods = all};
@@ -108,7 +109,7 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
   const auto worst = std::ranges::max_element(
       newest.faulty, {}, [](const auto& entry) { return entry.second.size(); });
   const auto& [fault, pods] = *worst;
-  // Where most of the new pods work, their nodes differ.
+  // If most of the new pods work, the nodes are the difference.
   const bool most_work = std::ssize(pods) <= newest.available;
   if (most_work || an_older_pod_has(c, fault)) return std::nullopt;
   const auto [available, older] = older_pods(c);

@@ -20,7 +20,7 @@ constexpr std::string_view hash_label = "controller-revision-hash";
 }  // namespace
 
 std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
-  // Pods without a hash may be of several templates: then their generation tells them apart.
+  // Pods without a hash can be of several templates: their generation separates them.
   std::map<std::pair<std::string_view, bool>, RevisionCount> by_hash;
   for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
     for (const model::Pod* pod : *list) {

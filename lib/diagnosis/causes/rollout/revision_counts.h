@@ -11,7 +11,7 @@ namespace dsdoctor::diagnosis {
 
 /// The pods of one revision of the template.
 struct RevisionCount {
-  std::string hash;           // of label controller-revision-hash; empty where pods have none
+  std::string hash;           // label controller-revision-hash; empty if the pods have none
   std::int64_t revision = 0;  // 0: no such ControllerRevision was read
   std::int64_t pods = 0;
   bool current = false;
@@ -19,13 +19,13 @@ struct RevisionCount {
   friend bool operator==(const RevisionCount&, const RevisionCount&) = default;
 };
 
-/// Pods by revision, the present one first, then by falling revision. Pods being deleted are left
-/// out.
+/// Pods by revision, the current revision first, then newest to oldest. Terminating pods are
+/// excluded.
 [[nodiscard]] std::vector<RevisionCount> revision_counts(const DaemonSetCase& c);
-/// The same as phrases.
+/// The same counts as phrases.
 [[nodiscard]] std::vector<Message> pods_by_revision(const DaemonSetCase& c);
 
-/// One pod of each revision.
+/// Evidence from one pod of each revision.
 [[nodiscard]] std::vector<Evidence> revision_evidence(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

@@ -32,7 +32,7 @@ Evidence field(const DaemonSetCase& c, std::string_view path, std::string value)
   return {ref_of(c.ds), std::string(path), std::move(value)};
 }
 
-/// The limit that the rolling update keeps to, as the spec has it.
+/// The limit of the rolling update, as in the spec.
 Evidence limit_evidence(const DaemonSetCase& c, const RolloutReplay& replay) {
   const bool surges = replay.max_surge > 0;
   const auto& limit = surges ? c.ds.max_surge : c.ds.max_unavailable;
@@ -72,7 +72,7 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
 
 // ---- RollingUpdate ----
 
-/// The last recorded progress of the rollout of the current template. Replacing a pod that ended by
+/// The last recorded progress of the rollout of the current template. Replacing a finished pod with
 /// a similar one is not progress.
 model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
   model::OptionalTime latest;
@@ -121,19 +121,19 @@ std::vector<Message> users_of_budget(const DaemonSetCase& c, const RolloutReplay
   return result;
 }
 
-/// Nodes of the budget that are NotReady: they stay so until somebody fixes or removes the node.
+/// Budget units on NotReady nodes, which remain used until someone fixes or removes the node.
 std::int64_t dead_units(const DaemonSetCase& c, const RolloutReplay& replay) {
   return std::ranges::count_if(replay.units,
                                [&](const BudgetUnit& unit) { return is_on_dead_node(c, unit); });
 }
 
-/// A host port that a surging pod needs, and its predecessor holds.
+/// A host port that a surge pod needs and the old pod on its node holds.
 struct HeldPort {
   std::string port;  // "9100/TCP"
   Evidence evidence;
 };
 
-/// "spec.containers[0].ports[1].hostPort"
+/// Example: "spec.containers[0].ports[1].hostPort".
 std::string path_of_port(const model::PodSpec& spec, std::int64_t host_port) {
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
     const auto& ports = spec.containers[i].ports;
@@ -141,7 +141,7 @@ std::string path_of_port(const model::PodSpec& spec, std::int64_t host_port) {
     if (at == ports.end()) continue;
     return fmt::format("spec.containers[{}].ports[{}].hostPort", i, at - ports.begin());
   }
-  return "spec.initContainers";  // of a sidecar
+  return "spec.initContainers";  // a sidecar's
 }
 
 std::optional<HeldPort> held_port(const model::Pod& wants, const model::Pod& holds) {
@@ -152,7 +152,7 @@ std::optional<HeldPort> held_port(const model::Pod& wants, const model::Pod& hol
                   {ref_of(holds), path_of_port(*holds.spec, held.port), std::to_string(held.port)}};
 }
 
-/// The scheduler says that a node has no room for the pod.
+/// Evidence that the scheduler found no room for the pod on a node.
 std::optional<Evidence> lack_of_room(const model::Pod& pod) {
   std::size_t index = 0;
   for (const model::Condition& condition : pod.conditions) {
@@ -169,7 +169,7 @@ std::optional<Evidence> lack_of_room(const model::Pod& pod) {
   return std::nullopt;
 }
 
-/// A new pod that has to start beside the old one, and has not been scheduled in time.
+/// True for a new pod that has to start beside the old one and has not been scheduled in time.
 bool waits_beside_old_pod(const DaemonSetCase& c, const BudgetUnit& unit) {
   if (unit.use != BudgetUse::NewUnavailable || !unit.old_pod || is_bound(*unit.new_pod)) {
     return false;
@@ -178,7 +178,7 @@ bool waits_beside_old_pod(const DaemonSetCase& c, const BudgetUnit& unit) {
   return !created || *created + threshold::pending <= c.facts.now();
 }
 
-/// Surging pods that their own predecessors keep from being scheduled.
+/// Reports surge pods that cannot be scheduled because of the old pods on their nodes.
 std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& replay) {
   Names port_nodes;
   Names room_nodes;
@@ -210,7 +210,7 @@ std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& 
   return findings;
 }
 
-/// The old pod on a node that does not exist.
+/// Evidence for an old pod on a node that does not exist.
 Evidence vanished_evidence(const DaemonSetCase& c, std::string_view node) {
   const auto at = std::ranges::find_if(
       c.claimed.owned, [&](const model::Pod* pod) { return pod->node_name == node; });
@@ -247,8 +247,8 @@ std::optional<Finding> used_budget(const DaemonSetCase& c, const RolloutReplay& 
                     evidence);
 }
 
-/// The pods that are terminating, which are neither up to date nor to be replaced; absent where
-/// there are none.
+/// Number of terminating pods, which are neither up to date nor to be replaced; absent if there are
+/// none.
 Count terminating(const RolloutReplay& replay) {
   const auto ending = std::ranges::count_if(replay.units, [](const BudgetUnit& unit) {
     return unit.use == BudgetUse::NoPod && unit.terminating != nullptr;
@@ -256,7 +256,7 @@ Count terminating(const RolloutReplay& replay) {
   return ending == 0 ? Count() : Count(ending);
 }
 
-/// The applicable limit: with maxSurge only this one.
+/// The applicable limit: with maxSurge only that one.
 Count used_surge(const RolloutReplay& replay) {
   return replay.max_surge > 0 ? Count(replay.max_surge) : Count();
 }
@@ -283,7 +283,7 @@ Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
   return finding;
 }
 
-/// The time that the rolling update takes because of minReadySeconds alone.
+/// The minimum duration of the rolling update because of minReadySeconds.
 std::optional<model::Time::duration> least_time(const RolloutReplay& replay, std::int64_t pause) {
   if (pause <= 0 || replay.budget() <= 0) return std::nullopt;
   const std::int64_t steps = (replay.outdated + replay.budget() - 1) / replay.budget();
@@ -318,8 +318,8 @@ Finding outdated_pods(const DaemonSetCase& c) {
   return finding;
 }
 
-/// All that the controller waits for is that pods which are Ready stay so for minReadySeconds, that
-/// others become Ready within the time of their probes, or end.
+/// True if the controller only waits for Ready pods to reach minReadySeconds, for others to become
+/// Ready within their probe budget, or for pods to terminate.
 bool waits_for_pods_on_their_way(const DaemonSetCase& c, const RolloutReplay& replay) {
   const auto is_coming = [&](const BudgetUnit& unit) {
     if (unit.terminating != nullptr) return is_on_its_way(c, *unit.terminating);
@@ -362,12 +362,13 @@ std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutRepla
   return findings;
 }
 
-/// The controller counts eligible nodes only: what is outdated elsewhere is not a rollout's.
+/// The controller counts eligible nodes only; outdated pods on other nodes are not part of the
+/// rollout.
 bool is_up_to_date_by_status(const model::DaemonSet& ds) {
   return ds.reported.updated_number_scheduled >= ds.reported.desired_number_scheduled;
 }
 
-/// Whether the progress of a template change is known, and the controller has seen it.
+/// Whether the progress of a template change is known and the controller has observed the change.
 bool is_followed(const DaemonSetCase& c) {
   const bool known = c.report.evaluated.pods_known && c.revision.is_known();
   return known && !c.ds.meta.deleted && c.ds.generation <= c.ds.observed_generation &&

@@ -5,17 +5,18 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
-/// Pods that still run an older template, and what keeps them.
+/// Pods that run an older template, and why they have not been replaced.
 namespace dsdoctor::diagnosis {
 
-/// How a change of the template gets on: paced, or stuck with what holds it; with OnDelete, which
-/// pods wait to be deleted. Empty where every pod is of the current template, and where the
-/// controller has not seen the newest one yet. `creates_pods`: as far as other findings tell, the
-/// controller creates pods.
+/// Reports the progress of a template change: paced, or stuck with the cause; with OnDelete, the
+/// pods that must be deleted. Empty if every pod is of the current template or the controller has
+/// not observed the newest one yet. `creates_pods`: whether the controller creates pods, according
+/// to other findings.
 [[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods);
 
-/// Pods of an older template could be replaced now, by the budget of the rolling update, and have
-/// not been for a quarter of an hour, as long as which nothing but the last `silence` can explain.
+/// Whether outdated pods could be replaced now within the rolling update's budget but none has been
+/// for a quarter of an hour, and this became overdue only during the last `silence` of the
+/// controller.
 [[nodiscard]] bool neglects_rollout(const DaemonSetCase& c, model::Time::duration silence);
 
 }  // namespace dsdoctor::diagnosis

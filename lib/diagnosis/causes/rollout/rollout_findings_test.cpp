@@ -21,7 +21,7 @@ const Finding& find(const std::vector<Finding>& findings, std::string_view id) {
   return *at;
 }
 
-/// Six nodes with an available pod of the old template each.
+/// Six nodes, each with an available pod of the old template.
 TestStory six_old() {
   TestStory story;
   story.nodes({"n1", "n2", "n3", "n4", "n5", "n6"});
@@ -43,7 +43,7 @@ void crash(model::Pod& pod) {
 
 }  // namespace
 
-TEST_CASE("nothing is said of pods that are all of the present template", "[rollout]") {
+TEST_CASE("without outdated pods nothing is reported", "[rollout]") {
   TestStory story;
   story.nodes({"n1", "n2"});
   story.pod("n1");
@@ -54,7 +54,7 @@ TEST_CASE("nothing is said of pods that are all of the present template", "[roll
   CHECK(story.ask(rollouts).empty());
 }
 
-TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
+TEST_CASE("with OnDelete outdated pods must be deleted", "[rollout]") {
   TestStory story = six_old();
   story.ds().update_strategy = "OnDelete";
   story.cluster.pods.pop_back();
@@ -76,7 +76,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
-TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]") {
+TEST_CASE("with OnDelete a pod that would not be replaced is not to be deleted", "[rollout]") {
   TestStory story = six_old();
   story.ds().update_strategy = "OnDelete";
   const auto deletes = [&](bool creates_pods) {
@@ -90,7 +90,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
   };
   CHECK(deletes(true));
   CHECK_FALSE(deletes(false));
-  SECTION("the newest revision fails: only its own pods are to go, after the rollback") {
+  SECTION("after the rollback only the failing revision's own pods are to be deleted") {
     story.cluster.pods.erase(story.cluster.pods.begin());
     crash(story.pod("n1"));
     CHECK_FALSE(deletes(true));
@@ -98,7 +98,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
     CHECK(fix_of(find(findings, "rollout-new-broken")).find("kubectl -n x delete pod p6") !=
           std::string::npos);
   }
-  SECTION("new pods do not work, whose fault that is") {
+  SECTION("new pods that do not work block the deletion for any cause") {
     story.cluster.pods.erase(story.cluster.pods.begin());
     model::Pod& pod = story.pod("n1");
     CHECK(deletes(true));
@@ -108,10 +108,10 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
     pod.meta.created = at(test_now - 300);
     CHECK_FALSE(deletes(true));
     crash(pod);
-    crash(story.cluster.pods.front());  // one of the old revision does so, too
+    crash(story.cluster.pods.front());  // a pod of the old revision crashes as well
     CHECK_FALSE(deletes(true));
   }
-  SECTION("the controller manager is silent") {
+  SECTION("kube-controller-manager does not renew its lease") {
     model::Lease& lease = story.cluster.leases.emplace_back();
     lease.meta.ns = "kube-system";
     lease.meta.name = "kube-controller-manager";
@@ -129,7 +129,7 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
   }
 }
 
-TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
+TEST_CASE("outdated pods are reported even if no node was read", "[rollout]") {
   TestStory story = six_old();
   story.cluster.nodes.clear();
   story.cluster.nodes_known = false;
@@ -139,7 +139,7 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
     const auto findings = story.ask(rollouts);
     REQUIRE(ids(findings) == "daemonset-ondelete-outdated");
     CHECK(text_of(findings.front().message).starts_with("OnDelete: 6 of 6 pods outdated"));
-    // of pods that are not eligible where they are the controller says nothing
+    // the controller's status does not count pods on nodes that are not eligible
     story.ds().reported.updated_number_scheduled = 6;
     CHECK(story.ask(rollouts).empty());
   }
@@ -154,7 +154,7 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
   }
 }
 
-TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
+TEST_CASE("a rollout without any progress is neglected", "[rollout]") {
   TestStory story = six_old();
   using namespace std::chrono_literals;
   const auto neglects = [](std::chrono::seconds silence) {
@@ -162,12 +162,12 @@ TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
   };
   const auto for_long = neglects(10h);
   CHECK(story.ask(for_long));
-  SECTION("not since before the silence") { CHECK_FALSE(story.ask(neglects(100s))); }
+  SECTION("not if the silence is short") { CHECK_FALSE(story.ask(neglects(100s))); }
   SECTION("not within a quarter of an hour") {
     story.cluster.revisions.front().meta.created = at(test_now - 899);
     CHECK_FALSE(story.ask(for_long));
   }
-  SECTION("not where the budget is used up") {
+  SECTION("not if the budget is used up") {
     story.cluster.pods[0].meta.deleted = at(1'000);
     CHECK_FALSE(story.ask(for_long));
   }
@@ -175,7 +175,7 @@ TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
     story.ds().update_strategy = "OnDelete";
     CHECK_FALSE(story.ask(for_long));
   }
-  SECTION("where no pod is created, that is the cause") {
+  SECTION("a controller that creates no pods has its own finding") {
     const auto findings =
         story.ask([](const DaemonSetCase& c) { return rollout_findings(c, false); });
     CHECK(text_of(find(findings, "rollout-stuck").message).find("the controller does not") ==
@@ -210,7 +210,7 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
       text_of(find(findings, "rollout-budget").message) ==
       "maxUnavailable 1 is used up by 1 node: n1 (pod p1 is Terminating, 150m overdue, its node is "
       "NotReady); 5 old pods not updated yet");
-  SECTION("a dead node is named at once") {
+  SECTION("a dead node is named immediately") {
     story.cluster.revisions.front().meta.created = at(test_now - 60);
     const auto early = story.ask(rollouts);
     CHECK(ids(early) == "rollout-budget drift-outdated-pods");
@@ -218,7 +218,7 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
   }
 }
 
-TEST_CASE("what uses a unit of maxUnavailable", "[rollout]") {
+TEST_CASE("a unit of maxUnavailable has one of five uses", "[rollout]") {
   TestStory story = six_old();
   const auto units = [&] {
     std::string result;
@@ -239,29 +239,29 @@ TEST_CASE("what uses a unit of maxUnavailable", "[rollout]") {
     story.pod("n2", "old");
     CHECK(units() == "n2:1 ");
   }
-  SECTION("an old and a new one") {
+  SECTION("an old and a new pod") {
     story.pod("n3");
     CHECK(units() == "n3:2 ");
   }
-  SECTION("a new one that is not available yet") {
+  SECTION("a new pod that is not available yet") {
     story.cluster.pods[0].meta.labels = {{"app", "agent"}, {"controller-revision-hash", "new"}};
     CHECK(units().empty());
     story.ds().min_ready_seconds = 10'001;
     CHECK(units().substr(0, 5) == "n1:3 ");
   }
-  SECTION("an old one that is not available is replaced in any case") {
+  SECTION("an unavailable old pod is replaced in any case") {
     story.cluster.pods[5].conditions.clear();
     CHECK(units() == "n6:4 ");
     CHECK(story.ask(replay_rollout).waiting == 5);
   }
-  SECTION("a pod that is over and on its way out does not count at all") {
+  SECTION("a finished pod that is terminating does not count") {
     story.cluster.pods[5].phase = "Failed";
     story.cluster.pods[5].meta.deleted = at(9'000);
     CHECK(units() == "n6:0 ");
   }
 }
 
-TEST_CASE("limits are those of the controller", "[rollout]") {
+TEST_CASE("the limits equal the controller's", "[rollout]") {
   TestStory story = six_old();
   const auto limits = [&](std::optional<model::IntOrPercent> unavailable,
                           std::optional<model::IntOrPercent> surge) {
@@ -279,7 +279,7 @@ TEST_CASE("limits are those of the controller", "[rollout]") {
   CHECK(limits({{INT64_MAX, true}}, {}).first > 0);
 }
 
-TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
+TEST_CASE("a rollout in progress is only paced", "[rollout]") {
   TestStory story = six_old();
   story.ds().min_ready_seconds = 300;
   story.cluster.pods.erase(story.cluster.pods.begin());
@@ -294,22 +294,22 @@ TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
         "by n1 (pod p6 has been ready for 20s of 300s); at least 25m more (minReadySeconds 300)");
   CHECK(text_of(findings[1].message) ==
         "pods by revision: new (revision 2), current: 1 pod; old (revision 1): 5 pods");
-  SECTION("a template of just now cannot be stuck") {
+  SECTION("a new template cannot be stuck yet") {
     story.cluster.pods.pop_back();
     story.cluster.revisions.front().meta.created = at(9'900);
     CHECK(ids(story.ask(rollouts)) == "rollout-paced drift-outdated-pods");
   }
-  SECTION("nor can one that the controller has not seen") {
+  SECTION("a template that the controller has not observed is not reported") {
     story.ds().generation = 2;
     CHECK(story.ask(rollouts).empty());
   }
-  SECTION("without revisions nothing can be said") {
+  SECTION("without revisions nothing is reported") {
     story.cluster.revisions.clear();
     CHECK(story.ask(rollouts).empty());
   }
 }
 
-TEST_CASE("a new template that works nowhere", "[rollout]") {
+TEST_CASE("a new template that fails on every node is reported as broken", "[rollout]") {
   TestStory story = six_old();
   story.cluster.pods.erase(story.cluster.pods.begin());
   crash(story.pod("n1"));
@@ -323,11 +323,11 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
         "-n x describe pod p6");
   CHECK(text_of(findings[1].message).find("n1 (pod p6: CrashLoopBackOff of container app)") !=
         std::string::npos);
-  SECTION("is said at once, not after a quarter of an hour") {
+  SECTION("immediately and not after a quarter of an hour") {
     story.cluster.pods.back().meta.created = at(test_now - 60);
     CHECK(ids(story.ask(rollouts)) == "rollout-new-broken drift-outdated-pods");
   }
-  SECTION("a pod between two crashes is no better") {
+  SECTION("a pod between two crashes still counts as failing") {
     model::Pod& pod = story.cluster.pods.back();
     pod.statuses[0].waiting.reset();
     pod.statuses[0].running = true;
@@ -337,11 +337,11 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
     pod.conditions = {{"Ready", "True", "", "", at(test_now - 40)}};
     CHECK(find(story.ask(rollouts), "rollout-new-broken").severity == Severity::Error);
   }
-  SECTION("old pods that crash alike speak for the change") {
+  SECTION("old pods that crash in the same way rule out the change as the cause") {
     crash(story.cluster.pods.front());
     CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
-  SECTION("one that may still become ready is not failing") {
+  SECTION("a pod that can still become ready is not failing") {
     model::Pod& pod = story.cluster.pods.back();
     pod.statuses[0].waiting.reset();
     pod.statuses[0].running = true;
@@ -354,31 +354,31 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
     pod.statuses[0].running_since = at(test_now - 300);
     CHECK(find(story.ask(rollouts), "rollout-new-broken").group == "/app");
   }
-  SECTION("one pod that works takes that back") {
+  SECTION("one working pod rules out the change as the cause") {
     story.cluster.pods.erase(story.cluster.pods.begin());
     story.pod("n2");
     CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
-  SECTION("so does a node that is to blame itself") {
+  SECTION("a NotReady node rules out the change as the cause") {
     make_unready(story.node("n1"));
     CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
 }
 
-TEST_CASE("a new template that works nowhere, when no old pod is left", "[rollout]") {
+TEST_CASE("a broken new template is reported even if no old pod is left", "[rollout]") {
   TestStory story;
   story.nodes({"n1"});
   crash(story.pod("n1"));
-  CHECK(story.ask(rollouts).empty());  // there is nothing to roll back to
+  CHECK(story.ask(rollouts).empty());  // there is no revision to roll back to
   story.add_revision("old", 1, 6);
-  CHECK(story.ask(rollouts).empty());  // nothing tells that the change is to blame
+  CHECK(story.ask(rollouts).empty());  // nothing shows that the change is the cause
   for (auto& revision : story.cluster.revisions) {
     if (revision.revision == 2) revision.meta.created = at(test_now - 600);
   }
   CHECK(ids(story.ask(rollouts)) == "rollout-new-broken");
 }
 
-TEST_CASE("a rollout with room that does not move is the controller's matter", "[rollout]") {
+TEST_CASE("a rollout that is stuck with budget left is the controller's problem", "[rollout]") {
   TestStory story = six_old();
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-stuck");
@@ -388,7 +388,7 @@ TEST_CASE("a rollout with room that does not move is the controller's matter", "
   CHECK(fix_of(findings.front()) == "check the log of kube-controller-manager for x/agent");
 }
 
-TEST_CASE("a surge with room that does not move is the controller's matter, too", "[rollout]") {
+TEST_CASE("a surge that is stuck with budget left is the controller's problem", "[rollout]") {
   TestStory story = six_old();
   story.ds().max_surge = model::IntOrPercent{1, false};
   story.ds().max_unavailable = model::IntOrPercent{0, false};
@@ -398,7 +398,7 @@ TEST_CASE("a surge with room that does not move is the controller's matter, too"
             .ends_with("maxSurge 1 is not used up, but the controller does not create new pods"));
 }
 
-TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
+TEST_CASE("recreating a rejected pod is not progress", "[rollout]") {
   TestStory story = six_old();
   story.ds().max_surge = model::IntOrPercent{1, false};
   story.ds().max_unavailable = model::IntOrPercent{0, false};
@@ -406,7 +406,7 @@ TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
   fresh.meta.created = at(test_now - 30);
   fresh.phase = "Failed";
   fresh.conditions = {};
-  SECTION("because of the node") {
+  SECTION("rejected because of the node") {
     fresh.reason = "Evicted";
     fresh.message = "Pod was rejected: The node had condition: [DiskPressure]. ";
     const auto findings = story.ask(rollouts);
@@ -415,7 +415,7 @@ TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is Failed (Evicted)); 5 old pods not "
           "updated yet");
   }
-  SECTION("because of the template") {
+  SECTION("rejected because of the template") {
     fresh.reason = "SysctlForbidden";
     CHECK(find(story.ask(rollouts), "rollout-new-broken").group == "SysctlForbidden/");
     std::erase_if(story.cluster.pods, [](const model::Pod& pod) { return pod.meta.name == "p1"; });
@@ -436,7 +436,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
   container.ports = {{9100, 9100, "", ""}};
   model::PodSpec with_port;
   with_port.containers = {container};
-  SECTION("a host port can never surge, stuck or not") {
+  SECTION("a host port never allows a surge whether stuck or not") {
     fresh.spec = with_port;
     story.cluster.pods[0].spec = with_port;
     CHECK(ids(story.ask(rollouts)) == "rollout-surge-port rollout-stuck");
@@ -450,12 +450,12 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
           "use maxUnavailable instead of maxSurge: kubectl -n x patch ds agent --type=merge -p "
           "'{\"spec\":{\"updateStrategy\":"
           "{\"rollingUpdate\":{\"maxSurge\":0,\"maxUnavailable\":1}}}}'");
-    SECTION("unless the new pod was only just made") {
+    SECTION("unless the new pod has just been created") {
       fresh.meta.created = at(9'950);
       CHECK(ids(story.ask(rollouts)) == "rollout-paced drift-outdated-pods");
     }
   }
-  SECTION("room for two") {
+  SECTION("no room for both pods") {
     fresh.conditions.front().message =
         "0/6 nodes are available: 1 Insufficient cpu, 5 node(s) didn't satisfy plugin(s).";
     CHECK(ids(story.ask(rollouts)) == "rollout-surge-room rollout-stuck");
@@ -468,7 +468,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is not scheduled); 5 old pods not updated "
           "yet");
   }
-  SECTION("an old pod of a vanished node aborts every step") {
+  SECTION("an old pod of a missing node aborts every sync") {
     story.cluster.pods.pop_back();
     story.cluster.nodes.erase(story.cluster.nodes.begin());
     const auto findings = story.ask(rollouts);

@@ -28,8 +28,8 @@ constexpr std::int64_t crash_restarts = 3;
 
 // ---- crashes
 
-/// The kubelet has lately waited before it started the container, which runs once more: the wait
-/// grows up to five minutes and is forgotten after ten without an end.
+/// True if the container runs again after a back-off within the crash window. The kubelet's
+/// back-off grows up to five minutes and is reset after ten minutes without an exit.
 bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
                 const Facts::Events& events, model::Time now) {
   if (!is_younger(status.running_since, crash_window, now)) return false;
@@ -40,8 +40,8 @@ bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
   });
 }
 
-/// The container failed and was started twice within the window: neither its last run nor this one
-/// lasted longer.
+/// True if the container failed and restarted within the crash window: its last run and the current
+/// one are both shorter.
 bool failed_twice(const model::ContainerStatus& status, const model::TerminatedState& end,
                   model::Time now) {
   return end.exit_code != 0 && end.started && end.finished &&
@@ -55,7 +55,7 @@ bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
   const model::TerminatedState* end = last_end(status);
   if (end == nullptr || status.restart_count < crash_restarts) return false;
   if (is_older(end->finished, old_restart, now)) return false;
-  // It has just ended once more, and a daemon pod's container is always started again.
+  // It has just exited again, and the kubelet always restarts a daemon pod's container.
   if (status.terminated && pod.phase != "Failed") return true;
   if (is_running(status) &&
       (backed_off(pod, status, events, now) || failed_twice(status, *end, now)))
@@ -64,7 +64,7 @@ bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
   return is_younger(pod.start_time, crash_window, now);
 }
 
-/// It ended with an error and will be started again, for the first times.
+/// True if the container exited with an error and will be restarted.
 bool ended_lately(const model::Pod& pod, const model::ContainerStatus& status) {
   return status.terminated && status.terminated->exit_code != 0 && pod.phase != "Failed";
 }
@@ -74,12 +74,13 @@ std::optional<base::Time::duration> run_time(const model::TerminatedState& end) 
   return *end.finished - *end.started;
 }
 
-/// Absent where there was none.
+/// Absent if it has not been restarted.
 std::optional<std::int64_t> restarts_of(const model::ContainerStatus& status) {
   return status.restart_count > 0 ? std::optional(status.restart_count) : std::nullopt;
 }
 
-/// The kubelet itself ended it because a probe failed; that event is newer than the last start.
+/// The newest event of the kubelet killing the container after a failed probe, if newer than the
+/// last start.
 const model::Event* killed_by_probe(const model::Pod& pod, const model::ContainerStatus& status,
                                     const model::TerminatedState& end,
                                     const Facts::Events& events) {
@@ -94,12 +95,12 @@ const model::Event* killed_by_probe(const model::Pod& pod, const model::Containe
   return result;
 }
 
-/// The probe whose failure made the kubelet end it: "liveness", "startup".
+/// The probe whose failure made the kubelet kill the container: "liveness" or "startup".
 std::string_view probe_of(const model::Event& kill) {
   return mentions(kill.message, "startup probe") ? "startup" : "liveness";
 }
 
-/// What follows "Liveness probe failed: ".
+/// The text after "Liveness probe failed: ".
 std::string_view probe_result(const model::Event& unhealthy) {
   constexpr std::string_view words = "probe failed: ";
   const std::string_view text = unhealthy.message;
@@ -107,15 +108,15 @@ std::string_view probe_result(const model::Event& unhealthy) {
   return at == text.npos ? text : text.substr(at + words.size());
 }
 
-/// Whether the text is about the container's own program, which did not start; a running program
-/// may say the same about another one.
+/// Whether the text is about the container's own program, which did not start. A running program
+/// can print the same about another program.
 bool is_of_own_program(const model::TerminatedState& end) {
   const bool by_code = end.exit_code == 126 || end.exit_code == 127 || end.exit_code == 255;
   return by_code || end.reason == "StartError" || mentions(end.message, "exec user process") ||
          base::trimmed(end.message).starts_with("exec ");
 }
 
-/// Why the kubelet itself ended a container, with the events that say it.
+/// Why the kubelet itself killed a container, with the events that show it.
 struct Kill {
   std::optional<Message> why;
   std::vector<Evidence> evidence = {};
@@ -123,12 +124,12 @@ struct Kill {
   bool by_hook = false;
 };
 
-/// The newest event of a postStart hook that failed in the last run: the kubelet ends the container
-/// then. Null if there is none.
+/// The newest event of a postStart hook that failed in the last run, after which the kubelet kills
+/// the container. Null if there is none.
 const model::Event* failed_hook(const model::Pod& pod, const model::ContainerStatus& status,
                                 const model::TerminatedState& end, const Facts::Events& events) {
   const bool is_killed = end.exit_code == 137 || end.exit_code == 143;
-  if (!is_killed || end.reason == "OOMKilled") return nullptr;  // it ended by itself, and its hook
+  if (!is_killed || end.reason == "OOMKilled") return nullptr;  // its exit made the hook fail
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "FailedPostStartHook" || !is_of_container(*event, pod, status.name))
@@ -232,7 +233,7 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
   return finding;
 }
 
-/// 9100 of "listen tcp [::]:9100: bind: address already in use"; 0 where no port is named.
+/// 9100 for "listen tcp [::]:9100: bind: address already in use"; 0 if the text names no port.
 std::int64_t port_in_use(std::string_view text) {
   const std::size_t words = place_of(text, "address already in use");
   if (words == std::string_view::npos) return 0;
@@ -299,13 +300,13 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
   const bool crashing = is_crashing(pod, status, events, now);
   if (crashing || ended_lately(pod, status)) {
     Finding crash = crash_finding(c, pod, status, events);
-    if (oom) crash.standing = Standing::Context;  // the same ends, whose cause is known
+    if (oom) crash.standing = Standing::Context;  // duplicates the OOMKilled finding
     if (!crashing && !oom) {
       crash.severity = Severity::Warning;
       crash.transient = status.restart_count == 0;
     } else if (end != nullptr && end->exit_code == 0 && status.restart_count <= 1 &&
                is_younger(pod.meta.created, threshold::pending, now)) {
-      crash.severity = Severity::Warning;  // it may have had something to do first
+      crash.severity = Severity::Warning;  // it may exit once by design
       crash.transient = true;
     }
     findings.push_back(std::move(crash));

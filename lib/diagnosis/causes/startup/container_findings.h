@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why a container does not run although its image is there: refused by kubelet or runtime,
-/// crashing, out of memory. None for one that runs and is ready.
+/// Reports why a container whose image is present does not run: rejected by the kubelet or the
+/// runtime, crashing, out of memory. Empty for a container that runs and is ready.
 [[nodiscard]] std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,
                                                       const model::ContainerStatus& status,
                                                       const Facts::Events& events);

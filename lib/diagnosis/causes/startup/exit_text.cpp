@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t longest_message = 4096;  // of a termination message, at least
+constexpr std::size_t longest_message = 4096;  // the kubelet's limit in bytes
 
 std::optional<Message> exit_meaning(std::int64_t code) {
   switch (code) {
@@ -30,7 +30,7 @@ std::optional<Message> exit_meaning(std::int64_t code) {
   }
 }
 
-/// Whether its program has run: then exit codes for a missing program are its own.
+/// Whether the program has run; then 126, 127 and 255 are its own exit codes, not the runtime's.
 bool has_run(const model::TerminatedState& state) {
   const bool long_enough =
       state.started && state.finished && *state.finished - *state.started > std::chrono::seconds(2);

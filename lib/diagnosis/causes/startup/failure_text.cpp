@@ -14,21 +14,21 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The meaning of a text with one of `any`, and one of `also` unless that is empty.
+/// Maps a text to a meaning: it must contain one of `any` and, unless empty, one of `also`.
 template <typename Failure>
 struct MeaningRow {
   Meaning<Failure> meaning;
   std::array<std::string_view, 12> any;
   std::array<std::string_view, 8> also = {};
-  bool apart = false;  // a word of `any` counts only where it is no part of a name
+  bool apart = false;  // a word of `any` must not be part of a longer name
 };
 
-/// Sockets that cannot be reached if the container runtime is down.
+/// Sockets that are unreachable if the container runtime is down.
 constexpr std::array<std::string_view, 12> runtime_sockets = {
     "dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
     "dial unix /run/cri-dockerd", "dial unix /var/run/docker"};
 
-/// Ignores case; trailing words of the rows are empty.
+/// Ignores case and the empty words at the end of a row.
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
       words, [&](std::string_view word) { return !word.empty() && mentions(text, word); });
@@ -182,7 +182,7 @@ constexpr std::array container_rows = {
     ContainerRow{{ContainerFailure::Mount, clause<phrase::StartFileOverFolder>, "file-over-folder"},
                  {"not a directory"},
                  {"mount"}},
-    // What a mount says of its source may read like a missing command.
+    // A mount's error about its source can look like a missing command.
     ContainerRow{{ContainerFailure::Mount, clause<phrase::StartMountRefused>, "mount"},
                  {"error mounting"}},
     ContainerRow{{ContainerFailure::Profile, clause<phrase::StartApparmor>, "apparmor"},
@@ -206,7 +206,7 @@ constexpr std::array container_rows = {
                  {"nvidia-container-cli"}},
     ContainerRow{{ContainerFailure::Toolkit, clause<phrase::StartGraphicsToolkit>, "toolkit"},
                  {"nvidia-container-cli", "nvidia-container-runtime"}},
-    // The runtime looks for it while it makes the container's spec.
+    // The runtime looks for the device while it creates the container's spec.
     ContainerRow{{ContainerFailure::Device, clause<phrase::StartDevice>, "device"},
                  {"stat /dev/"},
                  {"no such file or directory"}},
@@ -242,7 +242,7 @@ constexpr std::array container_rows = {
         {"exec:", "exec /", "executable"}},
 };
 
-/// "kata" of `no runtime for "kata" is configured`; empty where none is named.
+/// "kata" from `no runtime for "kata" is configured`; empty if the text names no handler.
 std::string handler_in(std::string_view text) {
   for (const std::string_view words : {"no runtime for ", "RuntimeHandler ", "runtime handler "}) {
     const std::size_t at = text.find(words);
@@ -256,7 +256,7 @@ std::string handler_in(std::string_view text) {
 }  // namespace
 
 Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
-  // The name of the driver may contain "secret".
+  // A driver's name can contain "secret".
   const Meaning<VolumeFailure> first = first_meaning(before_objects, text);
   if (first.failure != VolumeFailure::Other) return first;
   if (is_missing_object(text)) {

@@ -6,17 +6,17 @@
 
 #include "diagnosis/catalogue/message.h"
 
-/// What texts of kubelets, runtimes and drivers about a pod that does not start mean.
+/// Meaning of error texts from kubelets, runtimes and drivers about a pod that does not start.
 namespace dsdoctor::diagnosis {
 
 enum class VolumeFailure {
   Elsewhere,  // attached to another node
   Driver,     // the CSI driver is not on the node
-  Provider,   // nor is the provider of the Secrets Store CSI driver
+  Provider,   // the provider of the Secrets Store CSI driver is not on the node
   Object,     // an object or a key does not exist
-  Unread,     // the kubelet has not read the object
+  Unread,     // the kubelet has not read the object yet
   Path,
-  Count,  // the node has no room for another volume
+  Count,  // the node's limit of attached volumes is reached
   Disk,
   Denied,
   Helper,
@@ -24,7 +24,7 @@ enum class VolumeFailure {
   Busy,
   Damaged,
   ReadOnly,
-  Host,  // its name does not resolve
+  Host,  // the host name does not resolve
   Network,
   Slow,
   Other,
@@ -55,15 +55,15 @@ enum class ContainerFailure {
   Device,
   Memory,
   Profile,  // of AppArmor or seccomp
-  Driver,   // of a GPU
-  Gpu,      // it is another than the image asks for
-  Toolkit,  // of NVIDIA, between the runtime and the driver
+  Driver,   // of the GPU
+  Gpu,      // not the model that the image needs
+  Toolkit,  // NVIDIA's, between the runtime and the driver
   Store,    // of images and containers on the node
   Cgroup,
   Disk,
   Port,
   Tool,  // a program of the node that the runtime calls
-  Busy,  // the runtime is
+  Busy,  // the runtime is busy
   Other,
 };
 
@@ -72,24 +72,25 @@ enum class ConfigFailure { Root, Object, Unread, Path, Other };
 template <typename Failure>
 struct Meaning {
   Failure failure = Failure::Other;
-  Message (*clause)() = nullptr;  // null where the text's own words have to do
-  std::string_view key = {};      // what it is about: tells groups apart
+  Message (*clause)() = nullptr;  // null: quote the text itself
+  std::string_view key = {};      // separates groups of findings by their subject
 
   [[nodiscard]] std::optional<Message> cause() const {
     return clause == nullptr ? std::nullopt : std::optional(clause());
   }
 };
 
-/// Of the events FailedMount, FailedAttachVolume and FailedMapVolume.
+/// Meaning of the events FailedMount, FailedAttachVolume and FailedMapVolume.
 [[nodiscard]] Meaning<VolumeFailure> meaning_for_volume(std::string_view text);
-/// Of the event FailedCreatePodSandBox.
+/// Meaning of the event FailedCreatePodSandBox.
 [[nodiscard]] Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text);
-/// What such failures are grouped by: what they are about, of a handler with its name.
+/// The key that groups sandbox failures: their subject, plus the runtime handler's name if it is
+/// about one.
 [[nodiscard]] std::string sandbox_group(const Meaning<SandboxFailure>& meaning,
                                         std::string_view text);
-/// Of a container that the runtime does not create or start.
+/// Meaning of a runtime's error when it does not create or start a container.
 [[nodiscard]] Meaning<ContainerFailure> meaning_for_container(std::string_view text);
-/// Of CreateContainerConfigError.
+/// Meaning of CreateContainerConfigError.
 [[nodiscard]] ConfigFailure meaning_for_configuration(std::string_view text);
 
 }  // namespace dsdoctor::diagnosis

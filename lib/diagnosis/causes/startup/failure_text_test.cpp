@@ -14,7 +14,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("what a volume's failure means", "[diagnosis][failure-text]") {
+TEST_CASE("a volume failure has the meaning of its text", "[diagnosis][failure-text]") {
   const Case row = GENERATE(values<Case>({
       {"Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) web-0",
        "elsewhere"},
@@ -75,7 +75,7 @@ TEST_CASE("what a volume's failure means", "[diagnosis][failure-text]") {
   CHECK(std::string(meaning_for_volume(row.text).key) == row.key);
 }
 
-TEST_CASE("what a sandbox's failure means", "[diagnosis][failure-text]") {
+TEST_CASE("a sandbox failure has the meaning of its text", "[diagnosis][failure-text]") {
   const Case row = GENERATE(values<Case>({
       {"plugin type=\"aws-cni\" failed (add): add cmd: failed to assign an IP address to container",
        "addresses"},

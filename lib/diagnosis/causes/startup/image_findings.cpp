@@ -18,7 +18,7 @@ std::string_view image_of(const model::Pod& pod, const model::ContainerStatus& s
   return container == nullptr ? std::string_view() : container->image.view();
 }
 
-/// The image that cannot be pulled: one that the kubelet names may be of a volume.
+/// The image that cannot be pulled; an image that the kubelet names can belong to a volume.
 std::string_view image_to_pull(const model::Pod& pod, const model::ContainerStatus& status) {
   const std::string_view own = image_of(pod, status);
   const auto named = quoted_image(status.waiting->message);
@@ -29,7 +29,7 @@ bool is_denied(PullFailure failure) {
   return failure == PullFailure::Denied || failure == PullFailure::DeniedOrNotFound;
 }
 
-/// It quotes this image, or no image, and is about the container.
+/// True if the event quotes this image, or quotes no image and is about the container.
 bool is_about(const model::Event& event, const model::Pod& pod, std::string_view container,
               std::string_view image) {
   const auto quoted = quoted_image(event.message);
@@ -37,7 +37,7 @@ bool is_about(const model::Event& event, const model::Pod& pod, std::string_view
                                   : is_of_container(event, pod, container);
 }
 
-/// The newest text that is about this image; the back-off's own says nothing of the cause.
+/// The newest event about this image; the back-off's own event does not show the cause.
 const model::Event* newest_pull_failure(const Facts::Events& events, const model::Pod& pod,
                                         std::string_view container, std::string_view image) {
   const model::Event* result = nullptr;
@@ -51,7 +51,7 @@ const model::Event* newest_pull_failure(const Facts::Events& events, const model
   return result;
 }
 
-/// Names of imagePullSecrets that the kubelet could not read, as it says them: "a, b".
+/// Names of the imagePullSecrets that the kubelet could not read, as in its event: "a, b".
 std::string_view missing_secrets(const Facts::Events& events) {
   const model::Event* event = newest(events, {"FailedToRetrieveImagePullSecret"});
   if (event == nullptr) return {};
@@ -62,7 +62,7 @@ std::string_view missing_secrets(const Facts::Events& events) {
   return text.substr(open + 1, close - open - 1);
 }
 
-/// The pull secret that is missing, else the node, the image or, where that is not known, nothing.
+/// The missing pull secret, else the node or the image; empty if the image is unknown.
 std::string object_at_fault(PullFailure failure, std::string_view image, std::string_view secrets) {
   if (!secrets.empty()) return fmt::format("Secret/{}", secrets.substr(0, secrets.find(',')));
   const bool is_the_node = failure == PullFailure::Disk || failure == PullFailure::Store ||
@@ -71,29 +71,30 @@ std::string object_at_fault(PullFailure failure, std::string_view image, std::st
   return image.empty() ? std::string() : fmt::format("Image/{}", image);
 }
 
-/// The kubelet goes on trying an image that the template does not have any more.
+/// True if the kubelet retries an image that is no longer in the template, and the update strategy
+/// is OnDelete.
 bool only_deletion_replaces(const NodeCase& c, const model::Pod& pod, std::string_view container,
                             std::string_view image) {
   if (c.of.ds.update_strategy != "OnDelete" || !is_outdated(c, pod)) return false;
   const model::Container* now = find_container(pod, container);
   const model::Container* next = find_container(c.of.ds.pod_template.spec, container);
-  const bool is_its_own = now != nullptr && now->image == image;  // else that of a volume
+  const bool is_its_own = now != nullptr && now->image == image;  // else it is a volume's image
   return is_its_own && next != nullptr && next->image != now->image;
 }
 
-/// What is known about an image that cannot be pulled.
+/// Facts about an image that cannot be pulled.
 struct Pull {
   PullFailure failure = PullFailure::Other;
   std::string_view reason;
   std::string_view image;
-  std::string_view secrets;  // that are missing
+  std::string_view secrets;  // missing ones
   std::string said;
-  std::optional<std::int64_t> attempts = {};  // at least
-  bool is_changed = false;                    // only a deletion of the pod helps
+  std::optional<std::int64_t> attempts = {};  // lower bound
+  bool is_changed = false;                    // only deleting the pod helps
 };
 
 finding::ImagePull pull_kind(const Pull& pull) {
-  // Which fix helps: none if the template has already been changed.
+  // Selects the fix; no flag is set if the template has already been changed.
   const auto is = [&](PullFailure failure) { return !pull.is_changed && pull.failure == failure; };
   const bool secret = !pull.is_changed && !pull.secrets.empty();
   return {.a_part_is_missing = is(PullFailure::Part),
@@ -129,7 +130,7 @@ finding::ImagePull pull_kind(const Pull& pull) {
           .the_store_is_damaged = is(PullFailure::Store)};
 }
 
-/// The runtime's message about a pull; empty if it says no more than the failure.
+/// The runtime's message about a pull; empty if it only repeats the failure.
 std::string pull_words(std::string_view text, PullFailure failure) {
   const std::string words = error_excerpt(text);
   const bool tells_no_more = words.starts_with("Back-off pulling image") ||
@@ -137,8 +138,8 @@ std::string pull_words(std::string_view text, PullFailure failure) {
   return tells_no_more ? std::string() : words;
 }
 
-/// Equal for failures that are the same on other nodes: of a denied one it may not be known whether
-/// the image exists.
+/// Equal for failures with the same cause on other nodes. After a denied pull it can be unknown
+/// whether the image exists.
 std::string pull_group(const Pull& pull, bool is_of_node) {
   const auto key = static_cast<int>(is_denied(pull.failure) ? PullFailure::Denied : pull.failure);
   // A problem of the node does not depend on the image.
@@ -164,7 +165,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
   Finding finding = make_finding(pull_kind(pull), std::move(evidence), names_of(c, pod.meta.name));
   finding.group = pull_group(pull, finding.root == "Node");
-  // A new node pulls all its images at once, and the kubelet retries.
+  // A new node pulls all its images at the same time, and the kubelet retries.
   if (pull.failure == PullFailure::Paced &&
       is_younger(pod.start_time, threshold::creating, c.of.facts.now())) {
     finding.severity = Severity::Info;

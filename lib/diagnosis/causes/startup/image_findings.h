@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why a container's image is not there: pull failures by what the registry says, bad names,
-/// a policy that forbids pulling.
+/// Reports why a container's image is missing: pull failures by the registry's message, invalid
+/// names, a policy that forbids pulling.
 [[nodiscard]] std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
                                                   const model::ContainerStatus& status,
                                                   const Facts::Events& events);

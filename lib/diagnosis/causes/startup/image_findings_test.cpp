@@ -15,7 +15,7 @@ std::string group_of(std::string_view image, PullFailure failure) {
 
 }  // namespace
 
-TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
+TEST_CASE("a pull failure is classified by the registry's message", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* meaning;
@@ -139,12 +139,12 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(text_of(finding.message).find(row.meaning) != std::string::npos);
   CHECK(text_of(finding.message).find("at least 4 attempts") != std::string::npos);
   CHECK(fix_of(finding).find(row.fix) != std::string::npos);
-  CHECK(std::ranges::count(fix_of(finding), '\n') == 1);  // its own line, and the rhythm
+  CHECK(std::ranges::count(fix_of(finding), '\n') == 1);  // a line for the command
   const std::string image = finding.root == "Node" ? "" : "registry.example/agent:1|";
   CHECK(finding.group.starts_with(image));
 }
 
-TEST_CASE("a kubelet that limits its pulls gets through them", "[diagnosis]") {
+TEST_CASE("a pull limited by the kubelet resolves without action at first", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ErrImagePull", "pull QPS exceeded");
   CHECK(scene.one("image-pull").severity == Severity::Error);
@@ -154,7 +154,7 @@ TEST_CASE("a kubelet that limits its pulls gets through them", "[diagnosis]") {
   CHECK(scene.one("image-pull").transient);
 }
 
-TEST_CASE("the image of a volume is not the container's", "[diagnosis]") {
+TEST_CASE("the image of a volume is reported if the message names it", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ImagePullBackOff",
                     "Back-off pulling image \"registry.example/model:1\": ErrImagePull: not found");
@@ -164,7 +164,7 @@ TEST_CASE("the image of a volume is not the container's", "[diagnosis]") {
   CHECK(finding.root == "Image/registry.example/model:1");
 }
 
-TEST_CASE("with OnDelete a pod keeps what the template has no longer", "[diagnosis]") {
+TEST_CASE("with OnDelete a pod keeps its outdated template until it is deleted", "[diagnosis]") {
   Scene scene;
   scene.ds().update_strategy = "OnDelete";
   scene.add_revision("new", 2, 7);
@@ -193,7 +193,7 @@ TEST_CASE("with OnDelete a pod keeps what the template has no longer", "[diagnos
   }
 }
 
-TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnosis]") {
+TEST_CASE("an image that cannot be inspected is not reported as a failed pull", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* meaning;
@@ -217,7 +217,7 @@ TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnos
   CHECK(finding.root == row.root);
 }
 
-TEST_CASE("a registry that tells no name from a refusal", "[diagnosis]") {
+TEST_CASE("a registry can deny access without saying whether the image exists", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\"");
   scene.event(
@@ -231,7 +231,7 @@ TEST_CASE("a registry that tells no name from a refusal", "[diagnosis]") {
   CHECK(finding.fix[1].condition == "the repository is private");
 }
 
-TEST_CASE("without an event the words of the status are told", "[diagnosis]") {
+TEST_CASE("without an event the message comes from the container status", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod(
       "ImagePullBackOff",
@@ -247,7 +247,7 @@ TEST_CASE("without an event the words of the status are told", "[diagnosis]") {
   CHECK(text_of(scene.one("image-pull").message) == image);
 }
 
-TEST_CASE("a pull secret that is named and does not exist is to be created", "[diagnosis]") {
+TEST_CASE("the fix for a missing pull secret is to create it", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\"");
   scene.event("agent-00001", "Failed",
@@ -262,7 +262,7 @@ TEST_CASE("a pull secret that is named and does not exist is to be created", "[d
   CHECK(fix_of(finding).find("add a pull secret") == std::string::npos);
 }
 
-TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis]") {
+TEST_CASE("words in an image name do not affect the cause of a pull failure", "[diagnosis]") {
   const std::string image = GENERATE("corp/app:20240429", "corp/denied:1", "no-such-host/x509:429");
   CAPTURE(image);
   Scene scene;
@@ -276,7 +276,7 @@ TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis
   CHECK(scene.one("image-pull").group == group_of(image, PullFailure::NotFound));
 }
 
-TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
+TEST_CASE("a failed pull is matched by the whole image reference", "[diagnosis]") {
   Scene scene;
   scene.ds().pod_template.spec.containers = {Scene::container("main"), Scene::container("side")};
   scene.ds().pod_template.spec.containers[0].image = "corp/app";
@@ -294,7 +294,7 @@ TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
   CHECK(findings[1].group == group_of("corp/app-side:1", PullFailure::Denied));
 }
 
-TEST_CASE("a pull that goes on is that of the whole reference", "[diagnosis]") {
+TEST_CASE("a running pull is matched by the whole image reference", "[diagnosis]") {
   Scene scene;
   scene.ds().pod_template.spec.containers[0].image = "corp/app";
   scene.waiting_pod("ContainerCreating");
@@ -307,7 +307,7 @@ TEST_CASE("a pull that goes on is that of the whole reference", "[diagnosis]") {
   CHECK(scene.ids() == "image-pulling");
 }
 
-TEST_CASE("an image on its way is no trouble", "[diagnosis]") {
+TEST_CASE("a pull in progress resolves without action", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
   scene.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"", 400);

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t searched = 4096;
 constexpr std::string_view separators = " \t\r\n\"'\\";
 
-/// "docker.io/library/nginx:latest" of "nginx".
+/// "docker.io/library/nginx:latest" for "nginx".
 std::string normalized(std::string_view reference) {
   const std::string_view path = reference.substr(0, reference.find('@'));
   const std::size_t slash = path.find('/');
@@ -29,7 +29,8 @@ std::string normalized(std::string_view reference) {
   return result;
 }
 
-/// A reference, a digest or an address: with a slash, or a colon or an at sign inside.
+/// True for a reference, a digest or an address: a word with a slash, or with an inner colon or at
+/// sign.
 bool is_reference(std::string_view word) {
   if (word.starts_with("i/o")) return false;
   if (word.find('/') != std::string_view::npos) return true;
@@ -44,7 +45,7 @@ bool is_same_image(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string_view> quoted_image(std::string_view text) {
-  constexpr std::string_view before = "mage \"";  // Image, image
+  constexpr std::string_view before = "mage \"";  // matches "Image" and "image"
   const std::size_t at = text.substr(0, searched).find(before);
   if (at == std::string_view::npos) return std::nullopt;
   text.remove_prefix(at + before.size());

@@ -4,7 +4,7 @@
 
 using namespace dsdoctor::diagnosis;
 
-TEST_CASE("references are compared whole", "[diagnosis]") {
+TEST_CASE("image references are compared as a whole", "[diagnosis]") {
   CHECK(is_same_image("nginx", "docker.io/library/nginx:latest"));
   CHECK(is_same_image("nginx", "index.docker.io/library/nginx"));
   CHECK(is_same_image("corp/app:1", "docker.io/corp/app:1"));
@@ -21,7 +21,7 @@ TEST_CASE("references are compared whole", "[diagnosis]") {
   CHECK(is_same_image("", ""));
 }
 
-TEST_CASE("the image that a text quotes", "[diagnosis]") {
+TEST_CASE("the quoted image is found in a text", "[diagnosis]") {
   CHECK(quoted_image("Pulling image \"a/b:1\"") == "a/b:1");
   CHECK(quoted_image("Container image \"x\" already present; image \"y\"") == "x");
   CHECK(quoted_image("image \"cut") == "cut");
@@ -29,7 +29,7 @@ TEST_CASE("the image that a text quotes", "[diagnosis]") {
   CHECK_FALSE(quoted_image(std::string(5000, ' ') + "image \"x\""));
 }
 
-TEST_CASE("references are taken out of a text, and what speaks of them stays", "[diagnosis]") {
+TEST_CASE("references are removed from a text and the words around them stay", "[diagnosis]") {
   CHECK(
       without_references("Failed to pull image \"corp/app:429\": docker.io/corp/app:429: not found",
                          "corp/app:429") == "Failed to pull image \"\":  not found");

@@ -13,9 +13,9 @@ namespace {
 
 struct Mountable {
   std::string_view kind;
-  std::string_view volume;                      // the kind of volume that holds it
-  std::array<std::string_view, 2> before_name;  // of an object that does not exist
-  std::string_view before_path;                 // of one that lacks a key
+  std::string_view volume;                      // volume type of this object
+  std::array<std::string_view, 2> before_name;  // of a missing object
+  std::string_view before_path;                 // of an object with a missing key
 };
 
 constexpr std::array mountables = {
@@ -23,7 +23,7 @@ constexpr std::array mountables = {
     Mountable{"Secret", "secret", {"secret \"", "secrets \""}, " in Secret "},
 };
 
-/// The text from after `words` to one of `ends`; empty without `words`.
+/// The text between `words` and the first of `ends`; empty if `words` does not occur.
 std::string_view after(std::string_view text, std::string_view words, std::string_view ends) {
   const std::size_t at = text.find(words);
   if (at == text.npos) return {};
@@ -37,10 +37,10 @@ std::string_view name_in(std::string_view text, const Mountable& mountable) {
     if (!name.empty()) return name;
   }
   const std::string_view path = after(text, mountable.before_path, " ,;");
-  return path.substr(path.find('/') + 1);  // of namespace/name
+  return path.substr(path.find('/') + 1);  // strips the namespace
 }
 
-/// The word before `"name" not found`, which ends at `quote`: "secret".
+/// The word before `"name" not found`, whose closing quote is at `quote`: "secret".
 std::string kind_before(std::string_view text, std::size_t quote) {
   const std::size_t open = text.substr(0, quote).rfind('"');
   if (open == text.npos) return {};

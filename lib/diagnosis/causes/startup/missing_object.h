@@ -7,16 +7,16 @@
 
 namespace dsdoctor::diagnosis {
 
-/// "ConfigMap/settings", "Secret/token": the object that does not exist or lacks a key, of what the
-/// kubelet says in `text` (`configmap "settings" not found`, `couldn't find key level in ConfigMap
-/// mon/settings`). Empty where it names none.
+/// The object that does not exist or lacks a key, from the kubelet's text: "ConfigMap/settings"
+/// from `configmap "settings" not found` or `couldn't find key level in ConfigMap mon/settings`.
+/// Empty if the text names none.
 [[nodiscard]] std::string missing_object(std::string_view text);
 
-/// The text says of an object of the pod's namespace, or of a key of it, that it does not exist.
+/// Whether the text reports a missing object of the pod's namespace or a missing key of one.
 [[nodiscard]] bool is_missing_object(std::string_view text);
 
-/// The same as missing_object of the object that the volume is made of; empty for volumes of
-/// another kind.
+/// The object that the volume is made of, in the form of missing_object; empty for volumes of other
+/// types.
 [[nodiscard]] std::string mounted_object(const model::PodSpec& spec, std::string_view volume);
 
 }  // namespace dsdoctor::diagnosis

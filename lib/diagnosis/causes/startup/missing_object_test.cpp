@@ -4,7 +4,7 @@
 
 namespace dsdoctor::diagnosis {
 
-TEST_CASE("what the kubelet says names the object that is missing", "[startup]") {
+TEST_CASE("the missing object is read from the kubelet's message", "[startup]") {
   CHECK(missing_object("configmap \"settings\" not found") == "ConfigMap/settings");
   CHECK(missing_object("configmaps \"settings\" not found") == "ConfigMap/settings");
   CHECK(missing_object("MountVolume.SetUp failed for volume \"v\" : secret \"tls\" not found") ==
@@ -17,7 +17,7 @@ TEST_CASE("what the kubelet says names the object that is missing", "[startup]")
   CHECK(missing_object("").empty());
 }
 
-TEST_CASE("that an object is missing is not any text with such words", "[startup]") {
+TEST_CASE("only a message about a missing object of the namespace counts as one", "[startup]") {
   for (const char* text :
        {"secret \"tls\" not found", "configmaps \"a\" not found", "Secret \\\"tls\\\" not found",
         "[failed to fetch token: serviceaccounts \"agent\" not found, x]",
@@ -38,7 +38,7 @@ TEST_CASE("that an object is missing is not any text with such words", "[startup
   }
 }
 
-TEST_CASE("a volume names the object that it is made of", "[startup]") {
+TEST_CASE("a volume's object is its ConfigMap or Secret", "[startup]") {
   model::PodSpec spec;
   spec.volumes.push_back({"config", "configMap", "settings"});
   spec.volumes.push_back({"tls", "secret", "agent-tls"});

@@ -25,8 +25,8 @@ bool is_being_prepared(const model::Pod& pod) {
          std::ranges::all_of(pod.init_statuses, is_waiting);
 }
 
-/// No container runs or fails by itself: the kubelet has to prepare the pod, for the first time or,
-/// after a restart of the node, again. The phase stays Running then.
+/// True if no container runs or fails by itself: the kubelet has to prepare the pod, for the first
+/// time or again after the node restarted (the phase stays Running then).
 bool is_at_rest(const model::Pod& pod) {
   if (pod.phase != "Pending" && pod.phase != "Running") return false;
   const auto rests = [](const model::ContainerStatus& s) {
@@ -35,7 +35,7 @@ bool is_at_rest(const model::Pod& pod) {
   return std::ranges::all_of(pod.statuses, rests) && std::ranges::all_of(pod.init_statuses, rests);
 }
 
-/// Those after the last end of a container: they are about what the pod waits for now.
+/// Events after the last exit of a container; they are about the pod's current wait.
 Facts::Events events_at_rest(const model::Pod& pod, const Facts::Events& events) {
   model::OptionalTime end;
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
@@ -114,8 +114,8 @@ bool is_about_image(const model::Event& event, const model::Pod& pod,
   return event.field_path.empty() || is_of_container(event, pod, container.name);
 }
 
-/// Pods of other DaemonSets are starting on the node as well: it is new or slow, and what they wait
-/// for is the node's.
+/// True if pods of other DaemonSets are also starting on the node: it is new or slow, and the cause
+/// is the node's.
 bool starts_with_others(const NodeCase& c, const model::Pod& pod) {
   const auto is_other = [&](const model::Pod* other) {
     const auto& owner = other->meta.controller;
@@ -125,7 +125,7 @@ bool starts_with_others(const NodeCase& c, const model::Pod& pod) {
   return std::ranges::any_of(c.of.facts.pods_on(c.node.meta.name), is_other);
 }
 
-/// The last word about an image is that it is being pulled.
+/// Adds a finding if the newest event about an image is that it is being pulled.
 void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Container& container,
                  const Facts::Events& events, std::vector<Finding>& findings) {
   if (container.image.empty()) return;
@@ -156,8 +156,8 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   findings.push_back(std::move(finding));
 }
 
-/// The newest warning of the kubelet that no other finding reads, that matters to a start, and that
-/// the pod did not get past.
+/// The newest kubelet warning that matters to a start, that no other finding uses and that the pod
+/// has not got past.
 const model::Event* unread_warning(const Facts::Events& events) {
   const TextList read = {"FailedScheduling",
                          "FailedMount",
@@ -184,7 +184,7 @@ const model::Event* unread_warning(const Facts::Events& events) {
 /// Possible causes for a pod that does not progress, if no other finding explains it.
 struct Slowness {
   const model::Event* warning = nullptr;
-  model::Found<model::Condition> sandbox = {};  // where no event warns
+  model::Found<model::Condition> sandbox = {};  // used if no event warns
   bool knows_events = true;
 
   [[nodiscard]] bool is_up() const { return sandbox != nullptr && sandbox->status == "True"; }
@@ -217,7 +217,7 @@ finding::CreatingSlow slow_kind(const Slowness& slowness, bool overdue,
           .warning = warning == nullptr ? std::string_view() : warning->reason.view()};
 }
 
-/// `waiting`: the status of a container that waits; null where none has a status.
+/// `waiting`: status of a waiting container; null if no container has a status.
 std::vector<Evidence> slow_evidence(const model::Pod& pod,
                                     const model::Found<model::ContainerStatus>& waiting,
                                     const Slowness& slowness) {
@@ -258,13 +258,13 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   findings.push_back(std::move(finding));
 }
 
-/// A failure shortly after the start of a pod or its node is retried.
+/// Lowers the severity: a failure shortly after the start of a pod or its node is retried.
 void settle(Finding& finding) {
   finding.severity = Severity::Info;
   finding.transient = true;
 }
 
-/// A pod that has just been started, or trouble that is as young as its node or the node's restart.
+/// True if the pod has just started, or if its problems began with the node or the node's restart.
 bool may_settle(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
   const TextList troubles = {"FailedMount", "FailedAttachVolume", "FailedMapVolume",
                              "FailedCreatePodSandBox", "NetworkNotReady"};

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a pod waits for before any of its containers can start: volumes, sandbox, network, devices,
+// Findings about a pod none of whose containers has started: volumes, sandbox, network, devices,
 // images.
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Waits for what the whole pod waits for, not for anything of its own.
+/// Whether the container waits for the whole pod's preparation, not for anything of its own.
 [[nodiscard]] bool waits_for_pod(const model::ContainerStatus& status);
 
-/// What the kubelet warns of where no container of the pod runs: of volumes, the sandbox, the
-/// network, devices. `events` are the pod's, oldest first.
+/// Reports the kubelet's warnings about volumes, the sandbox, the network and devices while no
+/// container of the pod runs. `events` are the pod's, oldest first.
 [[nodiscard]] std::vector<Finding> preparation_findings(const NodeCase& c, const model::Pod& pod,
                                                         const Facts::Events& events);
 
-/// What one of the containers waits for where no other finding tells it: its image or, without a
-/// word of the kubelet, ContainerCreating.
+/// Reports why one of the containers waits if no other finding explains it: its image or, without a
+/// kubelet event, ContainerCreating.
 [[nodiscard]] std::vector<Finding> waiting_findings(const NodeCase& c, const model::Pod& pod,
                                                     const std::vector<model::Container>& containers,
                                                     const Facts::Events& events);

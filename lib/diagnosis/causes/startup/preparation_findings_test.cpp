@@ -6,22 +6,22 @@
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
-TEST_CASE("trouble that the pod got past is not told", "[diagnosis]") {
+TEST_CASE("a problem that the pod got past is not reported", "[diagnosis]") {
   const std::string reason = GENERATE("FailedMount", "FailedCreatePodSandBox", "NetworkNotReady");
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   scene.event("agent-00001", reason, "failed", 300);
-  SECTION("by a later step") {
+  SECTION("a later step shows progress") {
     scene.event("agent-00001", "Pulled", "Container image is present", 200);
     CHECK(scene.ids() == "creating-slow");
   }
-  SECTION("by a container that has an image") {
+  SECTION("a container that pulls its image shows progress") {
     pod.statuses[0].waiting->reason = "ImagePullBackOff";
     CHECK(scene.ids() == "image-pull");
   }
 }
 
-TEST_CASE("the network of a young pod, or of a new node, may be on its way", "[diagnosis]") {
+TEST_CASE("network trouble of a young pod or a new node is transient", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   const char* id = GENERATE("sandbox", "network-not-ready");
@@ -30,25 +30,25 @@ TEST_CASE("the network of a young pod, or of a new node, may be on its way", "[d
               std::string_view(id) == "sandbox" ? "FailedCreatePodSandBox" : "NetworkNotReady",
               "cni plugin not initialized");
   CHECK(scene.one(id).severity == Severity::Error);
-  SECTION("of the pod") { pod.start_time = scene.now - std::chrono::seconds(59); }
-  SECTION("of the node") {
+  SECTION("a young pod") { pod.start_time = scene.now - std::chrono::seconds(59); }
+  SECTION("a new node") {
     scene.cluster.nodes[0].meta.created = scene.now - std::chrono::seconds(119);
   }
-  SECTION("of a node that has just become ready") {
+  SECTION("a node that has just become ready") {
     scene.cluster.nodes[0].conditions[0].last_transition = scene.now - std::chrono::seconds(119);
   }
   CHECK(scene.one(id).severity == Severity::Info);
   CHECK(scene.one(id).transient);
 }
 
-TEST_CASE("a pod on the host's network does not wait for it", "[diagnosis]") {
+TEST_CASE("a pod on the host network does not depend on the pod network", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating").host_network = true;
   scene.event("agent-00001", "NetworkNotReady", "network is not ready");
   CHECK(scene.ids() == "creating-slow");
 }
 
-TEST_CASE("how long making may take", "[diagnosis]") {
+TEST_CASE("creating-slow is transient within its threshold", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   CHECK(scene.one("creating-slow").severity == Severity::Warning);
@@ -58,12 +58,12 @@ TEST_CASE("how long making may take", "[diagnosis]") {
   scene.now = at(200);
   CHECK(scene.one("creating-slow").severity == Severity::Info);
   CHECK(scene.one("creating-slow").transient);
-  pod.start_time.reset();  // and no PodScheduled True: nothing is known of its age
+  pod.start_time.reset();  // there is no PodScheduled True either: the pod's age is unknown
   pod.conditions.clear();
   CHECK(scene.one("creating-slow").severity == Severity::Info);
 }
 
-TEST_CASE("a slow start is told with the warning that nothing else reads", "[diagnosis]") {
+TEST_CASE("a slow start shows the warning that no other finding uses", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
   const char* text = "mkdir /sys/fs/cgroup/memory/podf3a1: cannot allocate memory";
@@ -77,7 +77,7 @@ TEST_CASE("a slow start is told with the warning that nothing else reads", "[dia
   CHECK(text_of(scene.one("creating-slow").message).ends_with("; no event says what is missing"));
 }
 
-TEST_CASE("what starts with pods of other DaemonSets is the node's matter", "[startup]") {
+TEST_CASE("a slow start beside pods of other DaemonSets is the node's problem", "[startup]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   pod.start_time = scene.now - std::chrono::seconds(20);
@@ -90,12 +90,12 @@ TEST_CASE("what starts with pods of other DaemonSets is the node's matter", "[st
   scene.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"");
   const Finding pulling = scene.one("image-pulling");
   CHECK(pulling.root == "Node");
-  CHECK(pulling.group.empty());  // whatever image each of them waits for
+  CHECK(pulling.group.empty());  // the pods can wait for different images
   scene.cluster.pods.back().phase = "Running";
   CHECK(scene.one("image-pulling").group == "registry.example/agent:1");
 }
 
-TEST_CASE("trouble older than a restart of its node is not waited for", "[startup]") {
+TEST_CASE("a failure older than the node's restart is not transient", "[startup]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   pod.start_time = at(1);
@@ -111,7 +111,7 @@ TEST_CASE("trouble older than a restart of its node is not waited for", "[startu
   CHECK_FALSE(scene.one("volume-mount").transient);
 }
 
-TEST_CASE("a sandbox that is made again and again does not make a pod younger", "[startup]") {
+TEST_CASE("recreated sandboxes do not make a pod younger", "[startup]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   pod.conditions.push_back({"PodReadyToStartContainers", "False", "", "", scene.now});
@@ -120,23 +120,23 @@ TEST_CASE("a sandbox that is made again and again does not make a pod younger", 
   CHECK(finding.overdue_since == *pod.start_time + threshold::creating);
 }
 
-TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
+TEST_CASE("a pod whose containers have exited is prepared again", "[startup]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   pod.phase = "Running";
   model::ContainerStatus& status = pod.statuses[0];
   const model::TerminatedState end{255, 0, "Unknown", "", at(100), at(200)};
   scene.event("agent-00001", "FailedCreatePodSandBox", "no runtime for \"kata\" is configured");
-  SECTION("as containerd leaves it") {
+  SECTION("with containerd's status after a restart") {
     status.waiting.reset();
     status.terminated = end;
     CHECK(scene.ids() == "sandbox");
     status.terminated = model::TerminatedState{255, 0, "Unknown", "", at(100), scene.now};
-    CHECK(scene.ids().find("sandbox") == std::string::npos);  // it was started since
+    CHECK(scene.ids().find("sandbox") == std::string::npos);  // the pod was started since
     CHECK(fix_of(scene.one("container-crash")) ==
           "kubectl --namespace x logs agent-00001 --container main");
   }
-  SECTION("which takes as long as the first time, from when the last run ended") {
+  SECTION("the threshold starts at the end of the last run") {
     scene.cluster.events.clear();
     pod.start_time = at(-80000);
     status.last_terminated = model::TerminatedState{137, 0, "ContainerStatusUnknown", "", {}, {}};
@@ -154,7 +154,7 @@ TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
         model::TerminatedState{137, 0, "Error", "", at(100), scene.now - std::chrono::seconds(9)};
     CHECK(text_of(scene.one("creating-slow").message).starts_with("ContainerCreating for 9s"));
   }
-  SECTION("as with an emptied store") {
+  SECTION("with an emptied container store") {
     status.last_terminated = end;
     CHECK(scene.ids() == "sandbox");
   }

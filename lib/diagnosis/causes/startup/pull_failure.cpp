@@ -29,7 +29,8 @@ bool is_about_network(std::string_view text) {
              "proxyconnect", "connect: permission denied", "connect: operation not permitted"});
 }
 
-/// `mkdir /var/lib/containerd/x: permission denied`; registries deny access to no file.
+/// True for `mkdir /var/lib/containerd/x: permission denied`; a registry's denial names no file
+/// path.
 bool is_refused_file(std::string_view said) {
   const std::size_t at = said.substr(0, 4096).find(": permission denied");
   if (at == said.npos) return false;
@@ -66,9 +67,9 @@ std::optional<PullFailure> classify_node(std::string_view said, std::string_view
   return std::nullopt;
 }
 
-/// By what the registry or the runtime says, in `text` without names of images: a tag may be 429.
-/// Of several words the more telling one stands first: Docker Hub says "denied" and "not found" of
-/// one and the same missing repository.
+/// Classifies the registry's or the runtime's message. `text` has no image names, because a tag can
+/// be "429". More specific words come first: Docker Hub reports both "denied" and "not found" for
+/// the same missing repository.
 PullFailure classify_registry(std::string_view text) {
   if (mentions_any(text, {"toomanyrequests", "429 Too Many Requests", "429 (Too Many Requests)",
                           "too many requests to registry"})) {
@@ -98,14 +99,14 @@ PullFailure classify_registry(std::string_view text) {
   return mentions(text, "deadline exceeded") ? PullFailure::Slow : PullFailure::Other;
 }
 
-/// No pull takes place where the runtime does not tell whether it has the image.
+/// The kubelet does not pull if the runtime fails to report whether it has the image.
 PullFailure classify_inspection(std::string_view text) {
   if (mentions(text, "no space left")) return PullFailure::Disk;
   const bool is_silent = mentions_any(text, {"deadline exceeded", "timed out", "dial unix"});
   return is_silent ? PullFailure::Runtime : PullFailure::Other;
 }
 
-/// Why an image cannot be pulled; absent if unknown or worded elsewhere.
+/// Why an image cannot be pulled; absent if unknown or if another text states it.
 std::optional<Message> why_of(PullFailure failure) {
   switch (failure) {
     case PullFailure::Denied:

@@ -4,41 +4,41 @@
 
 #include "diagnosis/catalogue/message.h"
 
-/// What registries, runtimes and kubelets say of an image that is not pulled.
+/// Meaning of the messages of registries, runtimes and kubelets about a failed image pull.
 namespace dsdoctor::diagnosis {
 
 enum class PullFailure {
   NotFound,
   Denied,
-  DeniedOrNotFound,  // the registry does not tell which
+  DeniedOrNotFound,  // the registry does not distinguish them
   Limited,
   Untrusted,
   Expired,
-  OtherName,  // of the certificate
+  OtherName,  // the certificate is for another name
   PlainHttp,
-  NoName,   // the certificate has its name in a field that no longer counts
-  Proxy,    // it asks for a login
-  Page,     // a web page comes instead of the image
-  Failing,  // the registry itself
+  NoName,   // the certificate has its name only in the obsolete common name
+  Proxy,    // requires authentication
+  Page,     // the server returns a web page instead of the image
+  Failing,  // the registry itself fails
   Network,
   Slow,
   Platform,
   Disk,
   Store,    // of images on the node
-  Runtime,  // of the node: it does not answer
-  Paced,    // by the kubelet itself
-  Part,     // of it is not there
-  Format,   // is none that the runtime still knows
-  Policy,   // of signatures
+  Runtime,  // the node's runtime does not respond
+  Paced,    // rate-limited by the kubelet itself
+  Part,     // a part of the image is missing
+  Format,   // no longer supported by the runtime
+  Policy,   // signature policy
   ShortName,
   Other,
 };
 
-/// `reason` is the container's, `said` the words of the newest event, else of the status.
+/// `reason` is the container's; `said` is the newest event's message, else the status's.
 [[nodiscard]] PullFailure classify_pull(std::string_view reason, std::string_view said,
                                         std::string_view image);
 
-/// What follows "image x": "not found in the registry". An image that no pull was tried for cannot
+/// The words after "image x": "not found in the registry". If no pull was tried, the image cannot
 /// be inspected.
 [[nodiscard]] Message outcome(PullFailure failure, std::string_view reason);
 

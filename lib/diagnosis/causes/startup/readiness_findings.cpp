@@ -20,7 +20,8 @@ using namespace std::chrono_literals;
 constexpr auto day = 24h;
 constexpr std::int64_t many_restarts = 5;
 
-/// The probe that holds the container back: the startup probe hides the readiness probe.
+/// The probe that keeps the container unready; a running startup probe suspends the readiness
+/// probe.
 struct Holding {
   const char* kind = nullptr;
   const model::Probe* probe = nullptr;
@@ -42,14 +43,14 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
   if (container == nullptr || !is_running(status)) return std::nullopt;
   if (status.ready && status.started.value_or(true)) return std::nullopt;
   const Holding holding = holding_probe(*container, status);
-  if (holding.probe == nullptr) return std::nullopt;  // ready as soon as it runs: a moment's lag
+  if (holding.probe == nullptr) return std::nullopt;  // becomes ready soon after start
   const model::Event* unhealthy =
       newest_unhealthy(events, pod, status.name, holding.kind, status.running_since);
   const std::int64_t budget = probe_budget(*container);
   const bool overdue =
       is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
                c.of.facts.now());
-  // It need not have run yet.
+  // Unready alone is not a failure: the probe may still wait for its first run.
   const bool has_failed = unhealthy != nullptr || overdue;
   const std::string handler = excerpt(holding.probe->handler);
   std::vector<Evidence> evidence = {
@@ -128,7 +129,7 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
         .gate = gates[i], .reason = condition->reason, .status = condition->status});
     group += fmt::format("={},{}", condition->status.view(), condition->reason.view());
   }
-  const bool is_told = open.empty();  // by the condition alone
+  const bool is_told = open.empty();  // no gate is open: use the condition's reason and message
   Finding finding = make_finding(
       finding::ReadinessGate{.gates = open,
                              .it_is_one = open.size() == 1,
@@ -139,7 +140,7 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   findings.push_back(std::move(finding));
 }
 
-/// The kubelet is back, and has not yet taken back what the node controller wrote.
+/// The kubelet is back but has not yet reset the Ready condition that the node controller set.
 void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->status != "False" || pod.statuses.empty()) return;
@@ -182,7 +183,7 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
       std::move(evidence), names_of(c)));
 }
 
-// ---- of ready pods
+// ---- ready pods
 
 void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const std::int64_t needed = c.of.ds.min_ready_seconds;
@@ -204,7 +205,7 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
   findings.push_back(std::move(finding));
 }
 
-/// The node itself went down and came back: its containers' ends say nothing about them.
+/// True if the node itself restarted; then the exits of its containers say nothing about them.
 bool node_rebooted(const NodeCase& c, const model::TerminatedState& end) {
   const model::Time now = c.of.facts.now();
   for (const model::Event* event : c.of.facts.events_of("Node", "", c.node.meta.name, "")) {
@@ -224,7 +225,7 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     if (!is_younger(end.finished, day, now) || node_rebooted(c, end)) continue;
     const auto begun = pod.start_time ? pod.start_time : pod.meta.created;
     if (!begun) continue;
-    // The counter covers the pod's whole life; only for a young pod that is the last day.
+    // The counter covers the pod's whole life, which is the last day only for a young pod.
     const auto hours = std::chrono::floor<std::chrono::hours>(now - *begun).count();
     const bool whole_life = hours < 24;
     const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
@@ -249,7 +250,7 @@ std::vector<Finding> readiness_findings(const NodeCase& c, const model::Pod& pod
                                         const Facts::Events& events) {
   std::vector<Finding> findings;
   add_node(c, pod, events, findings);
-  if (!findings.empty()) return findings;  // what its containers say is as old as that
+  if (!findings.empty()) return findings;  // the container statuses are outdated
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
       if (auto finding = probe_finding(c, pod, status, events))

@@ -8,11 +8,11 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why a pod whose containers run is not ready.
+/// Reports why a pod whose containers run is not ready.
 [[nodiscard]] std::vector<Finding> readiness_findings(const NodeCase& c, const model::Pod& pod,
                                                       const Facts::Events& events);
 
-/// Of a pod that is ready: not long enough to be available, or restarted often.
+/// Reports for a ready pod that it is not available yet or has restarted often.
 [[nodiscard]] std::vector<Finding> ready_pod_findings(const NodeCase& c, const model::Pod& pod);
 
 }  // namespace dsdoctor::diagnosis

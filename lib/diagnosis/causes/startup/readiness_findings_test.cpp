@@ -15,10 +15,10 @@ model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
 
 }  // namespace
 
-TEST_CASE("probes have a budget", "[diagnosis]") {
+TEST_CASE("the probe budget is the time until a container must be ready", "[diagnosis]") {
   model::Container container;
   CHECK(probe_budget(container) == 0);
-  container.readiness_probe = model::Probe{};  // all by default: every 10 s, once
+  container.readiness_probe = model::Probe{};  // defaults: every 10 s, once
   CHECK(probe_budget(container) == 10);
   container.startup_probe = model::Probe{"", 5, 10, 1, 30};
   CHECK(probe_budget(container) == 5 + 300 + 10);
@@ -30,7 +30,7 @@ TEST_CASE("probes have a budget", "[diagnosis]") {
   CHECK(probe_budget(container) == 30 + 20 + 15);
 }
 
-TEST_CASE("a probe that does not pass", "[diagnosis]") {
+TEST_CASE("a container that does not pass its probe is reported", "[diagnosis]") {
   Scene scene;
   respec(scene).containers[0].readiness_probe = model::Probe{"httpGet /ready:80", 0, 10, 1, 3};
   model::Pod& pod = scene.unready_pod();
@@ -43,7 +43,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
               .find("readiness probe httpGet /ready:80 of container main fails; it runs since") !=
           std::string::npos);
   }
-  SECTION("with the kubelet's word") {
+  SECTION("with the kubelet's event") {
     scene
         .event("agent-00001", "Unhealthy",
                "Readiness probe failed: HTTP probe failed with statuscode: 503", 5)
@@ -52,7 +52,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(text_of(finding.message).ends_with("statuscode: 503, at least 7 times"));
   }
-  SECTION("with words that differ by a port, which the server combines") {
+  SECTION("with an event that the API server combined from similar ones") {
     scene.event("agent-00001", "Unhealthy",
                 "(combined from similar events): Readiness probe failed: read tcp :50772: reset",
                 5);
@@ -65,7 +65,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(scene.one("probe-failing").severity == Severity::Info);
     CHECK(scene.one("probe-failing").transient);
   }
-  SECTION("a startup probe hides it") {
+  SECTION("a startup probe suspends it") {
     model::PodSpec spec = *pod.spec;
     spec.containers[0].startup_probe = model::Probe{"exec", 0, 10, 1, 30};
     pod.spec = spec;
@@ -73,7 +73,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(text_of(scene.one("probe-failing").message).find("its startup probe exec") !=
           std::string::npos);
   }
-  SECTION("liveness shows by restarts") {
+  SECTION("a failing liveness probe restarts the container") {
     model::PodSpec spec = *pod.spec;
     spec.containers[0].readiness_probe.reset();
     spec.containers[0].liveness_probe = model::Probe{"tcpSocket :80", 0, 10, 1, 3};
@@ -85,7 +85,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
   }
 }
 
-TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") {
+TEST_CASE("a probe failure belongs to the container in its event", "[diagnosis]") {
   Scene scene;
   const model::Probe probe{"httpGet /:80", 0, 10, 1, 3};
   model::PodSpec& spec = respec(scene);
@@ -114,18 +114,18 @@ TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") 
     return result;
   };
   CHECK(messages() == std::vector<std::string>{"alpha", "beta 500", "beta 503"});
-  SECTION("that of an init container is not used") {
+  SECTION("an init container's event is not used") {
     for (model::Event& event : scene.cluster.events)
       event.field_path = "spec.initContainers{setup}";
     CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
-  SECTION("that of an unknown container is not used") {
+  SECTION("an unknown container's event is not used") {
     for (model::Event& event : scene.cluster.events) event.field_path = {};
     CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
 }
 
-TEST_CASE("readiness gates are named", "[diagnosis]") {
+TEST_CASE("false readiness gates are listed", "[diagnosis]") {
   Scene scene;
   respec(scene).readiness_gates = {"example.com/lb", "example.com/dns", "example.com/ok"};
   model::Pod& pod = scene.unready_pod();
@@ -137,7 +137,7 @@ TEST_CASE("readiness gates are named", "[diagnosis]") {
         "(False, Pending)");
 }
 
-TEST_CASE("a pod that has become ready is available later", "[diagnosis]") {
+TEST_CASE("a ready pod becomes available after minReadySeconds", "[diagnosis]") {
   Scene scene;
   scene.ds().min_ready_seconds = 300;
   scene.pod().conditions[1].last_transition = scene.now - std::chrono::seconds(20);
@@ -148,13 +148,13 @@ TEST_CASE("a pod that has become ready is available later", "[diagnosis]") {
   CHECK(scene.ids().empty());
 }
 
-TEST_CASE("restarts of a ready pod", "[diagnosis]") {
+TEST_CASE("restarts of a ready pod are reported by rate and age", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.pod();
   model::ContainerStatus& status = pod.statuses[0];
   status.restart_count = 600;
   status.last_terminated = model::TerminatedState{1, 0, "Error", "", at(100), at(200)};
-  SECTION("of an old pod: on average") {
+  SECTION("an old pod is judged by its average") {
     pod.start_time = at(-30 * 86400);
     CHECK(scene.one("restarts-high").basis == Basis::Suspected);
     status.restart_count = 100;
@@ -162,20 +162,20 @@ TEST_CASE("restarts of a ready pod", "[diagnosis]") {
     status.restart_count = INT64_MAX;
     CHECK(scene.ids() == "restarts-high");
   }
-  SECTION("five are few") {
+  SECTION("five restarts are not reported") {
     status.restart_count = 5;
     CHECK(scene.ids().empty());
   }
-  SECTION("a day ago") {
+  SECTION("an exit more than a day ago is ignored") {
     scene.now = at(200 + 86400);
     CHECK(scene.ids().empty());
   }
-  SECTION("the node rebooted") {
+  SECTION("a Rebooted event explains the restarts") {
     model::Event& event = scene.event("n1", "Rebooted", "Node n1 has been rebooted");
     event.kind = "Node";
     CHECK(scene.ids().empty());
   }
-  SECTION("the node came back just then") {
+  SECTION("a node that became Ready just after the exit explains the restarts") {
     scene.cluster.nodes[0].conditions[0].last_transition = at(260);
     CHECK(scene.ids().empty());
   }

@@ -21,14 +21,14 @@ const model::TerminatedState* failed_start(const model::ContainerStatus& status)
   return nullptr;
 }
 
-/// By which of several refusals of the same kind are alike: the text, or the key of its meaning,
-/// which does not differ from node to node.
+/// The key that groups failures of one kind: the text, or the key of its meaning, which does not
+/// differ between nodes.
 std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
                           std::string_view text) {
   return fmt::format("{}|{}|{}", status.name.view(), reason, text);
 }
 
-/// Without ` (pod: "agent-x7x2k_ns(uid)", container: agent)`, which the kubelet adds.
+/// Removes ` (pod: "agent-x7x2k_ns(uid)", container: agent)`, which the kubelet adds.
 std::string without_pod(std::string text) {
   const std::size_t open = text.find(" (pod: \"");
   if (open == text.npos) return text;
@@ -38,7 +38,7 @@ std::string without_pod(std::string text) {
   return text;
 }
 
-/// Without the name and UID of the pod, and without the name of the node.
+/// Removes the pod's name and UID and the node's name.
 std::string without_names(std::string text, const model::Pod& pod) {
   const std::string uid = pod.meta.uid.str();
   for (const std::string_view own :
@@ -54,7 +54,7 @@ std::string_view image_ref(const model::Pod& pod, std::string_view container) {
   return found == nullptr ? std::string_view() : found->image.view();
 }
 
-/// A ready pod runs the image on another node of the same architecture.
+/// True if a ready pod runs the image on another node of the same architecture.
 bool runs_elsewhere(const NodeCase& c, std::string_view image) {
   const std::string_view architecture = c.node.architecture;
   if (image.empty() || architecture.empty()) return false;
@@ -70,7 +70,7 @@ bool runs_elsewhere(const NodeCase& c, std::string_view image) {
   });
 }
 
-/// A ready pod of the same revision is on another node: what the template says works.
+/// True if a ready pod of the same revision runs on another node: the template itself works.
 bool template_works(const NodeCase& c, const model::Pod& pod) {
   constexpr std::string_view hash = "controller-revision-hash";
   const model::Text* revision = pod.meta.labels.find(hash);
@@ -82,7 +82,7 @@ bool template_works(const NodeCase& c, const model::Pod& pod) {
   });
 }
 
-/// What the runtime says about the start of a container.
+/// The runtime's report about a container that did not start.
 struct StartRefusal {
   std::string_view reason;
   std::string_view text;
@@ -112,7 +112,7 @@ std::vector<Evidence> refusal_evidence(const model::Pod& pod, const model::Conta
   return evidence;
 }
 
-/// The kubelet retries, which usually helps: a failure counts only after a while.
+/// The kubelet retries, usually with success: a failure is a problem only after a while.
 void settle_at_first(Finding& finding, const model::OptionalTime& since, model::Time now) {
   finding.transient = is_younger(since, threshold::preparing, now);
   if (finding.transient) {

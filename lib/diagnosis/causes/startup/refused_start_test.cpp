@@ -11,7 +11,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
-TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
+TEST_CASE("a runtime error has the meaning of its text", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* meaning;
@@ -56,7 +56,7 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
   CHECK(text_of(scene.one("container-create").message).find(row.meaning) != std::string::npos);
 }
 
-TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
+TEST_CASE("each runtime error has its own fix", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* step;
@@ -112,7 +112,7 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
   CHECK(finding.fix.size() == (fix_of(finding).starts_with("delete the pod") ? 2 : 1));
 }
 
-TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]") {
+TEST_CASE("a node problem has the same group for every container", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* group;
@@ -130,14 +130,14 @@ TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]")
   CHECK(scene.one("container-create").group == row.group);
 }
 
-TEST_CASE("an init that runs out of memory has a limit, or its node none left", "[diagnosis]") {
+TEST_CASE("an OOM-killed init process needs a higher limit or free memory", "[diagnosis]") {
   Scene scene;
   scene.ds().pod_template.spec.containers[0].limits.set("memory", "4Mi");
   scene.waiting_pod("RunContainerError", "container init was OOM-killed (memory limit too low?)");
   CHECK(fix_of(scene.one("container-create")).starts_with("raise the memory limit"));
 }
 
-TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis]") {
+TEST_CASE("a failure that usually resolves by retry is overdue after a minute", "[diagnosis]") {
   const auto [reason, text, id] = GENERATE(table<const char*, const char*, const char*>({
       {"CreateContainerConfigError",
        "failed to sync secret cache: timed out waiting for the condition", "container-config"},
@@ -153,14 +153,14 @@ TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis
   CHECK_FALSE(scene.one(id).transient);
   CHECK(scene.one(id).severity == Severity::Error);
   CHECK(scene.one(id).overdue_since == scene.now);
-  SECTION("a container that has run is to be started since its end") {
+  SECTION("a container that has run is measured from its last exit") {
     pod.statuses[0].last_terminated =
         model::TerminatedState{1, 0, "Error", "", at(100), scene.now - std::chrono::seconds(10)};
     CHECK(scene.one(id).transient);
     pod.statuses[0].last_terminated->reason = "StartError";  // it has not run
     CHECK_FALSE(scene.one(id).transient);
   }
-  SECTION("of an init container") {
+  SECTION("an init container follows the same rule") {
     model::PodSpec spec = *pod.spec;
     spec.init_containers = {Scene::container("main")};
     pod.spec = spec;
@@ -172,14 +172,14 @@ TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis
     CHECK(scene.one("init-blocked").transient);
     CHECK(scene.one("init-blocked").severity == Severity::Info);
   }
-  SECTION("a refusal that does not pass is due at once") {
+  SECTION("a permanent failure is never transient") {
     pod.start_time = scene.now - std::chrono::seconds(1);
     pod.statuses[0].waiting = model::WaitingState{reason, "secret \"tls\" not found"};
     CHECK_FALSE(scene.one(id).transient);
   }
 }
 
-TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]") {
+TEST_CASE("a failing postStart hook means that the container has started", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("PostStartHookError", "Exec lifecycle hook ([/post.sh]) failed: no space left");
   const Finding finding = scene.one("container-create");
@@ -195,7 +195,7 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
   scene.node("n2");
   scene.pod("n2");
   const char* text = "exec /agent: exec format error";
-  SECTION("of a container that crashes") {
+  SECTION("a crashing container") {
     scene.crashing_pod(255, "Error", text);
     CHECK(scene.ids() == "container-crash");
     CHECK(text_of(scene.one("container-crash").message)
@@ -203,21 +203,21 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
           std::string::npos);
     CHECK(fix_of(scene.one("container-crash")).starts_with("remove the image from node n1"));
   }
-  SECTION("of one that does not start") {
+  SECTION("a container that does not start") {
     scene.crashing_pod(128, "StartError", text);
     CHECK(scene.ids() == "container-create");
     CHECK(fix_of(scene.one("container-create")).starts_with("remove the image from node n1"));
   }
-  SECTION("not where a running program says it of another one") {
+  SECTION("a running program can report this error about another program") {
     scene.crashing_pod(1, "Error", "plugin loader: fork/exec /plugins/foo: exec format error");
     CHECK(text_of(scene.one("container-crash").message).find("damaged") == std::string::npos);
   }
-  SECTION("an older runtime starts programs as its child") {
+  SECTION("an older runtime reports this error as the program's own exit") {
     scene.crashing_pod(1, "Error",
                        "standard_init_linux.go:228: exec user process caused: exec format error");
     CHECK(text_of(scene.one("container-crash").message).find("damaged") != std::string::npos);
   }
-  SECTION("not where the other node has another architecture") {
+  SECTION("an image on a node of another architecture proves nothing") {
     scene.node_named("n2").architecture = "arm64";
     scene.crashing_pod(255, "Error", text);
     CHECK(scene.ids() == "container-crash node-arch-mismatch");
@@ -225,7 +225,7 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
   }
 }
 
-TEST_CASE("a configuration error is a missing object only where the text says so", "[diagnosis]") {
+TEST_CASE("a configuration error is a missing object only if the text says so", "[diagnosis]") {
   struct Case {
     const char* text;
     const char* step;
@@ -250,7 +250,7 @@ TEST_CASE("a configuration error is a missing object only where the text says so
   CHECK(fix_of(scene.one("container-config")).starts_with(row.step));
 }
 
-TEST_CASE("a configuration error is the same whatever the pod's name is", "[diagnosis]") {
+TEST_CASE("a configuration error is grouped without the pod's name", "[diagnosis]") {
   const auto text = [](const char* pod, const char* uid) {
     return fmt::format(
         "container has runAsNonRoot and image will run as root (pod: \"{}_x({})\", "
@@ -270,7 +270,7 @@ TEST_CASE("a configuration error is the same whatever the pod's name is", "[diag
   CHECK(of_other[0].group == finding.group);
 }
 
-TEST_CASE("a program that the node lacks is not the container's command", "[diagnosis]") {
+TEST_CASE("a program missing on the node is not the container's command", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("CreateContainerError",
                     "failed to create containerd container: get apparmor_parser version: exec: "
@@ -282,7 +282,7 @@ TEST_CASE("a program that the node lacks is not the container's command", "[diag
   CHECK(finding.root == "Node");
 }
 
-TEST_CASE("a configuration that works elsewhere is not what to correct", "[diagnosis]") {
+TEST_CASE("a configuration that works on another node needs no correction", "[diagnosis]") {
   Scene scene;
   scene.node("n2");
   scene.waiting_pod("CreateContainerConfigError",

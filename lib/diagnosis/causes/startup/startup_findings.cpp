@@ -71,7 +71,7 @@ std::vector<Evidence> state_evidence(const model::Pod& pod, const model::Contain
   return evidence;
 }
 
-/// As kubectl prints it: "Init:CrashLoopBackOff", "Init:1/2".
+/// The status as kubectl prints it: "Init:CrashLoopBackOff", "Init:1/2".
 std::string init_status(const model::Pod& pod, const Blocker& blocker) {
   const model::ContainerStatus& status = *blocker.status;
   if (status.waiting) return fmt::format("Init:{}", status.waiting->reason.view());
@@ -83,7 +83,7 @@ std::string init_status(const model::Pod& pod, const Blocker& blocker) {
                             : fmt::format("Init:{}", end.reason.view());
 }
 
-/// A problem of an init container is fixed, or resolves, as in any other container.
+/// Copies the fix and severity of the init container's own problem to the blocked pod's finding.
 void follow(Finding& blocked, const Finding& cause) {
   blocked.fix = cause.fix;
   blocked.overdue_since = cause.overdue_since;
@@ -114,11 +114,11 @@ std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
                               : status.terminated ? "terminated"
                                                   : "running");
   if (is_running(status)) {
-    // A sidecar has the time that its startup probe allows.
+    // A sidecar gets the time that its startup probe allows.
     const std::chrono::seconds budget(sidecar ? probe_budget(*blocker.container) : 0);
     const auto patience = std::max(threshold::creating, budget + threshold::ready_slack);
     const bool long_ago = is_older(status.running_since, patience, now);
-    // It may be meant to take its time: a migration, a wait for another service.
+    // An init container can take long on purpose: a migration, a wait for another service.
     finding.severity = long_ago ? (sidecar ? Severity::Error : Severity::Warning) : Severity::Info;
     finding.transient = !long_ago;
   }

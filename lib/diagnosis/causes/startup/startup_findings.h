@@ -7,9 +7,9 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why the containers of a bound, live pod that the kubelet has taken up do not all run: init
-/// containers in order, the first unfinished one has the cause; then what all containers wait for
-/// (volumes, sandbox, network, devices, images); then each container by itself.
+/// Reports why the containers of a bound, live pod that its kubelet has accepted do not all run.
+/// Init containers come in order, and the first unfinished one has the cause; then the whole pod's
+/// preparation (volumes, sandbox, network, devices, images); then each container.
 [[nodiscard]] std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
                                                     const Facts::Events& events);
 

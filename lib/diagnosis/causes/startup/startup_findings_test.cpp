@@ -17,7 +17,7 @@ namespace {
 
 model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
 
-/// Two init containers, the second a sidecar, before the main one.
+/// A pod with two init containers, the second one a sidecar, before the main container.
 model::Pod& pod_with_init(Scene& scene) {
   respec(scene).init_containers = {Scene::container("setup"), Scene::container("proxy")};
   respec(scene).init_containers[1].restart_policy = "Always";
@@ -129,7 +129,7 @@ const std::vector<Row>& rows() {
 
 }  // namespace
 
-TEST_CASE("every finding about start and readiness has its sign", "[diagnosis]") {
+TEST_CASE("every finding about startup and readiness has a scene that shows it", "[diagnosis]") {
   std::set<std::string> seen;
   for (const Row& row : rows()) {
     Scene scene;
@@ -144,7 +144,7 @@ TEST_CASE("every finding about start and readiness has its sign", "[diagnosis]")
   }
 }
 
-TEST_CASE("a healthy pod has none of them", "[diagnosis]") {
+TEST_CASE("a healthy pod has no startup findings", "[diagnosis]") {
   Scene scene;
   respec(scene).containers[0].readiness_probe = model::Probe{};
   scene.pod();
@@ -167,8 +167,8 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     status.waiting.reset();
     status.terminated = model::TerminatedState{0, 0, "Completed", "", at(5), at(6)};
   };
-  SECTION("none has begun") { CHECK(scene.ids() == "creating-slow"); }
-  SECTION("a long-running one may be meant to") {
+  SECTION("no init container has started") { CHECK(scene.ids() == "creating-slow"); }
+  SECTION("a long-running init container can be intended") {
     run(setup);
     CHECK(scene.ids() == "init-blocked");
     const Finding finding = scene.one("init-blocked");
@@ -196,9 +196,9 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     probe.period = 60;
     probe.failure_threshold = 60;
     pod.spec = spec;
-    CHECK(scene.one("init-blocked").transient);  // it still has half an hour
+    CHECK(scene.one("init-blocked").transient);  // its startup probe allows another half hour
   }
-  SECTION("all done: the main container's own trouble") {
+  SECTION("after all init containers the main container's problem is reported") {
     finish(setup);
     run(proxy);
     proxy.started = true;
@@ -214,7 +214,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
   }
 }
 
-TEST_CASE("the evidence of a crash is where the pod has it", "[diagnosis]") {
+TEST_CASE("the evidence of a crash has the path of the pod's field", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.crashing_pod(2, "Error", "unknown flag");
   const ObjectRef its_pod{"Pod", "x", pod.meta.name.str()};
@@ -231,7 +231,7 @@ TEST_CASE("the evidence of a crash is where the pod has it", "[diagnosis]") {
         "status.containerStatuses[0].state.terminated.exitCode");
 }
 
-TEST_CASE("crashes say how it ended", "[diagnosis]") {
+TEST_CASE("a crash is reported with its exit", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.crashing_pod(2, "Error", "\n unknown flag: --prot\nusage: agent\n");
   SECTION("code, run time, termination message, restarts") {
@@ -243,7 +243,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(fix_of(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
     CHECK(finding.group == "main|2|Error");
   }
-  SECTION("by a probe") {
+  SECTION("a probe made the kubelet kill it") {
     model::Event& event = scene.event("agent-00001", "Killing",
                                       "Container main failed liveness probe, will be restarted");
     event.type = "Normal";
@@ -258,7 +258,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     for (model::Event& one : scene.cluster.events) one.field_path = "spec.containers{mainframe}";
     CHECK(text_of(scene.one("container-crash").message).find("killed by") == std::string::npos);
   }
-  SECTION("by its postStart hook") {
+  SECTION("a postStart hook made the kubelet kill it") {
     pod.statuses[0].last_terminated->exit_code = GENERATE(137, 143);
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     const Finding finding = scene.one("container-crash");
@@ -270,14 +270,14 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(
         text_of(scene.one("container-crash").message).find("hook failed: Exec lifecycle hook (") !=
         std::string::npos);
-    scene.cluster.events[0].last = at(50);  // of a run before
+    scene.cluster.events[0].last = at(50);  // in an earlier run
     CHECK(text_of(scene.one("container-crash").message).find("hook") == std::string::npos);
   }
-  SECTION("not by its postStart hook, which fails with it") {
+  SECTION("a hook that fails with the exiting container is not the cause") {
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     CHECK(text_of(scene.one("container-crash").message).find("hook") == std::string::npos);
   }
-  SECTION("of a log's end the line that tells the most") {
+  SECTION("the most informative line of a log's tail is shown") {
     struct Case {
       const char* text;
       const char* line;
@@ -314,7 +314,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
         text_of(scene.one("container-oom").message) ==
         "OOMKilled: container main exceeds its memory limit of 128Mi 30s after start (7 restarts)");
   }
-  SECTION("running again, and the end is old: not what keeps it unready") {
+  SECTION("an old exit of a running container does not explain why it is not ready") {
     pod.statuses[0].waiting.reset();
     pod.statuses[0].running = true;
     pod.statuses[0].last_terminated->reason = "OOMKilled";
@@ -329,14 +329,14 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     pod.statuses[0].restart_count = 2;
     CHECK(scene.ids().empty());
   }
-  SECTION("a first end passes") {
+  SECTION("a first exit is transient") {
     pod.statuses[0].waiting.reset();
     pod.statuses[0].terminated = pod.statuses[0].last_terminated;
     pod.statuses[0].restart_count = 0;
     CHECK(scene.one("container-crash").severity == Severity::Warning);
     CHECK(scene.one("container-crash").transient);
   }
-  SECTION("garbage") {
+  SECTION("malformed values are accepted") {
     pod.statuses[0].restart_count = -9;
     pod.statuses[0].last_terminated = model::TerminatedState{-1, 0, "", "", at(9), at(3)};
     CHECK(text_of(scene.one("container-crash").message) ==
@@ -344,11 +344,11 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   }
 }
 
-TEST_CASE("the holder of a port", "[diagnosis]") {
+TEST_CASE("the pod that holds a port is named", "[diagnosis]") {
   Scene scene;
   model::Pod& pod =
       scene.crashing_pod(1, "Error", "listen tcp 0.0.0.0:9100: bind: address already in use");
-  CHECK(scene.ids() == "container-crash");  // not on the host's network: nobody else can hold it
+  CHECK(scene.ids() == "container-crash");  // no host network: the port is its own
   pod.host_network = true;
   model::Pod& other = scene.pod();
   other.meta.ns = "web";
@@ -364,7 +364,7 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
     return text_of(scene.one("container-port-bind").message)
         .ends_with("held by a process that no pod declares");
   };
-  model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
+  model::Pod& exporter = scene.cluster.pods.front();  // sorted by now
   spec.containers[0].ports = {{80, 9100, "UDP", ""}};
   exporter.spec = spec;
   CHECK(unheld());
@@ -379,12 +379,12 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
             .ends_with("not all pods on the node were read"));
   scene.cluster.all_pods_known = true;
   scene.cluster.pods.erase(scene.cluster.pods.begin());
-  CHECK(unheld());  // a server was asked for all of them
+  CHECK(unheld());  // a server was asked for all pods
   scene.cluster.all_pods_assumed = true;
   CHECK(text_of(scene.one("container-port-bind").message).ends_with("pods of namespace x only"));
 }
 
-TEST_CASE("a young container that ended once without an error is not yet a crash", "[diagnosis]") {
+TEST_CASE("a young container that exited once without an error is not a crash yet", "[diagnosis]") {
   const auto severity_of = [](std::int64_t exit_code, std::int64_t restarts, std::int64_t age) {
     diagnosis::testing::TestStory story;
     constexpr auto test_now = diagnosis::testing::test_now;
@@ -413,7 +413,7 @@ TEST_CASE("a young container that ended once without an error is not yet a crash
   CHECK(severity_of(0, 1, 90) == std::pair(Severity::Error, false));
 }
 
-TEST_CASE("without events, a short run before this one shows a crash", "[diagnosis]") {
+TEST_CASE("without events a short previous run shows a crash", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.unready_pod();
   const auto ago = [&](int seconds) { return scene.now - std::chrono::seconds(seconds); };
@@ -421,11 +421,11 @@ TEST_CASE("without events, a short run before this one shows a crash", "[diagnos
   pod.statuses[0].restart_count = 300;
   pod.statuses[0].last_terminated = model::TerminatedState{1, 0, "Error", "", ago(610), ago(20)};
   CHECK(scene.ids() == "container-crash");
-  SECTION("a long one does not") {
+  SECTION("a long previous run does not") {
     pod.statuses[0].last_terminated = model::TerminatedState{1, 0, "Error", "", ago(620), ago(20)};
     CHECK(scene.ids() != "container-crash");
   }
-  SECTION("nor does one that ended without an error") {
+  SECTION("a previous run that exited without an error does not") {
     pod.statuses[0].last_terminated =
         model::TerminatedState{0, 0, "Completed", "", ago(90), ago(20)};
     CHECK(scene.ids() != "container-crash");

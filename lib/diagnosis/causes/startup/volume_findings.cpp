@@ -17,7 +17,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The names in `unmounted volumes=[x y]`; absent where the text has no such list.
+/// The names in `unmounted volumes=[x y]`; absent if the text has no such list.
 std::optional<std::vector<std::string_view>> unmounted_volumes(std::string_view text) {
   constexpr std::string_view list = "unmounted volumes=[";
   const std::size_t open = text.find(list);
@@ -26,8 +26,8 @@ std::optional<std::vector<std::string_view>> unmounted_volumes(std::string_view 
   return base::split(text.substr(0, text.find(']')), " ");
 }
 
-/// The quoted name after `MountVolume.SetUp failed for volume "x"`, or the only one in
-/// `unmounted volumes=[x]`; empty where there is none.
+/// The quoted name after `MountVolume.SetUp failed for volume "x"`, or the only name in `unmounted
+/// volumes=[x]`; empty if there is none.
 std::string_view volume_name(std::string_view text) {
   if (const auto names = unmounted_volumes(text)) {
     return names->size() == 1 ? names->front() : std::string_view();
@@ -45,8 +45,8 @@ bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
   return at != pod.spec->volumes.end() && at->optional;
 }
 
-/// The object that a volume is made of and that is missing, as the event or the pod names it.
-/// "Node" where its disk is full.
+/// The missing object that a volume is made of, as the event or the pod names it; "Node" if the
+/// node's disk is full.
 std::string source_at_fault(const model::Pod& pod, const model::Event& event,
                             VolumeFailure failure) {
   if (failure == VolumeFailure::Disk) return "Node";
@@ -64,13 +64,13 @@ bool is_attached(const model::Event& event, const Facts::Events& events) {
   });
 }
 
-/// The kubelet sums up what it waits for, without a cause.
+/// The kubelet's summary of the volumes it waits for, without a cause.
 bool is_summary_of_volumes(const model::Event& event) {
   return event.message.view().starts_with("Unable to attach or mount volumes");
 }
 
-/// A volume that the summary counts as mounted by now. It names volumes as the pod does; other
-/// texts may name the PersistentVolume.
+/// True for a volume that the summary no longer lists as unmounted. The summary uses the pod's
+/// volume names; other texts can name the PersistentVolume.
 bool is_mounted_since(const model::Pod& pod, std::string_view volume, std::string_view summary) {
   const auto waiting = unmounted_volumes(summary);
   const bool is_of_pod = std::ranges::find(pod.spec->volumes, volume, [](const auto& v) {
@@ -79,8 +79,8 @@ bool is_mounted_since(const model::Pod& pod, std::string_view volume, std::strin
   return is_of_pod && waiting && std::ranges::find(*waiting, volume) == waiting->end();
 }
 
-/// The newest trouble with a volume that the pod did not get past, rather one that names a cause.
-/// The kubelet makes the sandbox once all volumes are mounted.
+/// The newest volume problem that the pod has not got past, preferably one with a cause. The
+/// kubelet creates the sandbox after all volumes are mounted.
 const model::Event* volume_trouble(const model::Pod& pod, const Facts::Events& events) {
   const TextList reasons = {"FailedMount", "FailedAttachVolume", "FailedMapVolume"};
   const TextList progress = {"FailedPrepareDynamicResources",

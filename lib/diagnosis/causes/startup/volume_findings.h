@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// The volume that the pod waits for, by the newest event that tells the cause; absent where the
-/// pod got past it.
+/// The volume that the pod waits for, from the newest event that shows the cause; absent if the pod
+/// got past it.
 [[nodiscard]] std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
                                                     const Facts::Events& events);
 

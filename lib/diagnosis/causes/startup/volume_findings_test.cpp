@@ -15,13 +15,13 @@ model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
 
 }  // namespace
 
-TEST_CASE("volumes", "[diagnosis]") {
+TEST_CASE("a volume that cannot be mounted is reported", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   model::Event& event =
       scene.event("agent-00001", "FailedMount",
                   "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
-  SECTION("what is missing is named") {
+  SECTION("the missing object is named") {
     const Finding finding = scene.one("volume-mount");
     CHECK(text_of(finding.message) ==
           "FailedMount: volume tls cannot be mounted: an object or a key that it mounts does not "
@@ -35,34 +35,34 @@ TEST_CASE("volumes", "[diagnosis]") {
     pod.spec = spec;
     CHECK(scene.ids() == "creating-slow");
   }
-  SECTION("within the first minute it may be on its way") {
+  SECTION("a failure within the first minute is transient") {
     pod.start_time = scene.now - std::chrono::seconds(30);
     CHECK(scene.one("volume-mount").transient);
   }
-  SECTION("an attachment that succeeded later") {
+  SECTION("an attachment that succeeded later is ignored") {
     event.reason = "FailedAttachVolume";
     scene.event("agent-00001", "SuccessfulAttachVolume",
                 "AttachVolume.Attach succeeded for volume \"tls\" ", 10);
     CHECK(scene.ids() == "creating-slow");
   }
-  SECTION("an attachment of another volume") {
+  SECTION("an attachment of another volume does not count") {
     event.reason = "FailedAttachVolume";
     event.message = "Multi-Attach error for volume \"pvc-1\" Volume is already used";
     scene.event("agent-00001", "SuccessfulAttachVolume",
                 "AttachVolume.Attach succeeded for volume \"pvc-2\" ", 10);
     CHECK(scene.one("volume-mount").group == "pvc|FailedAttachVolume|elsewhere");
   }
-  SECTION("a disk that only one node can have") {
+  SECTION("a disk attached to another node blocks the mount") {
     event.message = "Multi-Attach error for volume \"pvc-1\" Volume is already used";
     CHECK(scene.one("volume-mount").group == "pvc|FailedMount|elsewhere");
   }
-  SECTION("a huge text is cut") {
+  SECTION("a very long text is truncated") {
     event.message = std::string(100'000, 'x');
     CHECK(text_of(scene.one("volume-mount").message).size() < 400);
   }
 }
 
-TEST_CASE("a sandbox is made once the volumes are mounted", "[diagnosis]") {
+TEST_CASE("a sandbox is created after all volumes are mounted", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
   scene.event("agent-00001", "FailedMount",
@@ -73,7 +73,7 @@ TEST_CASE("a sandbox is made once the volumes are mounted", "[diagnosis]") {
   CHECK(scene.ids() == "volume-mount sandbox");
 }
 
-TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
+TEST_CASE("the kubelet's summary of volumes has no cause", "[diagnosis]") {
   Scene scene;
   respec(scene).volumes = {{"certs", "secret", "agent-tls", false, false},
                            {"conf", "configMap", "agent", false, false}};
@@ -87,7 +87,7 @@ TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
       10);
   CHECK(scene.one("volume-mount").group == "certs|FailedMount|slow");
   fails("MountVolume.SetUp failed for volume \"conf\" : configmap \"agent\" not found", 90);
-  CHECK(scene.one("volume-mount").group == "certs|FailedMount|slow");  // it is mounted by now
+  CHECK(scene.one("volume-mount").group == "certs|FailedMount|slow");  // mounted by now
   fails("MountVolume.SetUp failed for volume \"certs\" : secret \"agent-tls\" not found", 98);
   CHECK(scene.one("volume-mount").group == "certs|FailedMount|object");
   fails("Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) web-0", 60);
@@ -103,7 +103,7 @@ TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
   CHECK(scene.one("volume-mount").group == "certs|FailedMount|object");
 }
 
-TEST_CASE("the kubelet's summary lists whole names of volumes", "[diagnosis]") {
+TEST_CASE("the kubelet's summary is matched by whole volume names", "[diagnosis]") {
   Scene scene;
   respec(scene).volumes = {{"data", "configMap", "x", false, false},
                            {"data-big", "configMap", "y", false, false}};
@@ -117,7 +117,7 @@ TEST_CASE("the kubelet's summary lists whole names of volumes", "[diagnosis]") {
   CHECK(scene.one("volume-mount").group == "data-big|FailedMount|slow");
 }
 
-TEST_CASE("every trouble with a volume or a sandbox has a step", "[diagnosis]") {
+TEST_CASE("every problem with a volume or a sandbox has a fix", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
   model::Event& event = scene.event("agent-00001", "FailedMount", "");

@@ -38,7 +38,7 @@ bool satisfied(const model::Labels& selector, const model::Labels& labels) {
   });
 }
 
-/// Nodes that should run the pod by the template alone, and lack what `selector` asks for besides.
+/// Nodes that are eligible by the template alone but do not match the additional `selector`.
 std::vector<std::string> wanted_without(const DaemonSetCase& c, const model::Labels& selector) {
   model::PodTemplate bare = c.ds.pod_template;
   bare.namespace_selector = {};
@@ -51,7 +51,7 @@ std::vector<std::string> wanted_without(const DaemonSetCase& c, const model::Lab
   return result;
 }
 
-/// A pod that has the selector, whoever added it; null where none has.
+/// A pod that has the selector, whatever added it; null if there is none.
 const model::Pod* carrier_of(const DaemonSetCase& c, const model::Labels& selector) {
   const auto at = std::ranges::find_if(c.claimed.owned, [&](const model::Pod* pod) {
     return satisfied(selector, pod->node_selector);
@@ -70,7 +70,7 @@ Evidence selector_evidence(const model::Pod& pod) {
   return {ref_of(pod), "spec.nodeSelector", evidence_value(label_text(pod.node_selector))};
 }
 
-/// Its controller counts the nodes as not eligible, and so do the verdicts.
+/// OpenShift's controller counts these nodes as not eligible, and so do the verdicts.
 void note_openshift_selector(const DaemonSetCase& c, const model::Namespace& ns,
                              std::vector<Finding>& findings) {
   const model::Labels& selector = c.ds.pod_template.namespace_selector;
@@ -118,8 +118,7 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   findings.push_back(std::move(finding));
 }
 
-/// Taints that exclude nodes, and that one of
-/// `tolerations` tolerates; their keys.
+/// Keys of the taints that exclude nodes and that one of `tolerations` tolerates.
 std::set<std::string> keys_covered_by(const DaemonSetCase& c,
                                       const std::vector<model::Toleration>& tolerations) {
   std::set<std::string> keys;
@@ -191,7 +190,7 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
-/// Neither of its values may be shown.
+/// Whether both values must be hidden.
 bool is_hidden(const model::SpecEdit& edit) { return edit.applied == edit.live; }
 
 Message phrase_of(const model::SpecEdit& edit) {
@@ -200,13 +199,13 @@ Message phrase_of(const model::SpecEdit& edit) {
                              .live = is_hidden(edit) ? "" : wording::cut(edit.live)};
 }
 
-/// "1000m" was applied, and the server writes "1".
+/// True for "1000m" applied and "1" stored by the server.
 bool is_same_amount(const model::SpecEdit& edit) {
   const auto applied = scheduling::Quantity::parse(edit.applied);
   return applied && applied == scheduling::Quantity::parse(edit.live);
 }
 
-/// Who wrote the spec last, unless that was the apply itself.
+/// Reports fields of the spec that were edited after the last apply, with the spec's last writer.
 void check_edits(const DaemonSetCase& c, std::vector<Finding>& findings) {
   std::vector<Message> fields;
   std::vector<Evidence> evidence;

@@ -5,11 +5,11 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
-/// Pods that are not what their template says, and who adds to them.
+/// Pods that differ from their template, and the causes of the difference.
 namespace dsdoctor::diagnosis {
 
-/// Selectors that a namespace or a RuntimeClass adds to the pods, tolerations that come too late to
-/// count, and pods of the present revision that something else has changed.
+/// Reports node selectors that a namespace or a RuntimeClass adds to the pods, tolerations that are
+/// added too late to count, and pods of the current revision that something else has changed.
 [[nodiscard]] std::vector<Finding> drift_findings(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

@@ -50,11 +50,11 @@ Finding only(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-TEST_CASE("pods like their template are no finding", "[drift]") {
+TEST_CASE("pods that equal their template have no finding", "[drift]") {
   CHECK(ten_nodes().ask(drift_findings).empty());
 }
 
-TEST_CASE("a namespace's node selector that the controller does not know", "[drift]") {
+TEST_CASE("a namespace's node selector that the controller ignores is reported", "[drift]") {
   TestStory story = ten_nodes();
   annotate(story, alpha, "pool=infra");
   select_everywhere(story, {{"pool", "infra"}});
@@ -67,26 +67,26 @@ TEST_CASE("a namespace's node selector that the controller does not know", "[dri
   CHECK(fix_of(finding).find(
             "kubectl annotate ns x scheduler.alpha.kubernetes.io/node-selector=\"\" --overwrite") !=
         std::string::npos);
-  SECTION("only a possibility where no pod carries it") {
+  SECTION("suspected if no pod has it") {
     select_everywhere(story, {});
     CHECK(only(story.ask(drift_findings)).severity == Severity::Info);
     CHECK(only(story.ask(drift_findings)).basis == Basis::Suspected);
   }
-  SECTION("nothing where the template says the same, or every node has it") {
+  SECTION("nothing if the template has the same selector or every node matches") {
     story.ds().pod_template.node_selector = {{"pool", "infra"}};
     CHECK(story.ask(drift_findings).empty());
     story.ds().pod_template.node_selector = {};
     for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
     CHECK(story.ask(drift_findings).empty());
   }
-  SECTION("OpenShift's controller heeds it: the nodes are not wanted") {
+  SECTION("OpenShift's controller uses it and the nodes are not eligible") {
     story.cluster.namespaces.front().annotations.set("openshift.io/sa.scc.uid-range", "1/1");
     placement::set_namespace_selectors(story.cluster);
     CHECK(only(story.ask(drift_findings)).id == FindingId::DriftOpenshiftNodeSelector);
   }
 }
 
-TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
+TEST_CASE("OpenShift's node selector of a namespace is reported", "[drift]") {
   TestStory story = ten_nodes();
   model::Namespace& ns = annotate(story, "openshift.io/node-selector", "pool=infra");
   CHECK(story.ask(drift_findings).empty());  // not an OpenShift cluster
@@ -97,7 +97,7 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
   CHECK(finding.id == FindingId::DriftOpenshiftNodeSelector);
   CHECK(text_of(finding.message).find("excludes 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
         std::string::npos);
-  SECTION("explains what its admission added to the pods") {
+  SECTION("it explains a selector that admission added to the pods") {
     select_everywhere(story, {{"pool", "infra"}});
     CHECK(only(story.ask(drift_findings)).id == FindingId::DriftOpenshiftNodeSelector);
     for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
@@ -106,14 +106,14 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
     placement::set_namespace_selectors(story.cluster);
     CHECK(only(story.ask(drift_findings)).id == FindingId::DriftPodMutated);
   }
-  SECTION("is not used where the other annotation takes its place") {
+  SECTION("it is not used if the other annotation replaces it") {
     ns.annotations.set(alpha, "");
     placement::set_namespace_selectors(story.cluster);
     CHECK(story.ask(drift_findings).empty());
   }
 }
 
-TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
+TEST_CASE("default tolerations of a namespace are added too late to count", "[drift]") {
   TestStory story = ten_nodes();
   model::Namespace& ns =
       annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations", "[...]");
@@ -126,11 +126,11 @@ TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   CHECK(text_of(finding.message)
             .starts_with(
                 "defaultTolerations: the namespace's default tolerations tolerate gpu, which"));
-  SECTION("one without a key covers every taint") {
+  SECTION("a toleration without a key covers every taint") {
     ns.default_tolerations = {{"", "Exists", "", ""}};
     CHECK(only(story.ask(drift_findings)).id == FindingId::DriftNamespaceTolerations);
   }
-  SECTION("one of another effect, value or key covers none") {
+  SECTION("a toleration with another effect or value or key covers no taint") {
     for (const model::Toleration& toleration :
          {model::Toleration{"gpu", "Exists", "", "NoExecute"},
           model::Toleration{"gpu", "Equal", "b", "NoSchedule"},
@@ -141,7 +141,7 @@ TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   }
 }
 
-TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {
+TEST_CASE("a RuntimeClass that excludes eligible nodes is reported", "[drift]") {
   TestStory story = ten_nodes();
   story.ds().pod_template.spec.runtime_class = "gvisor";
   model::RuntimeClass& runtime_class = story.cluster.runtime_classes.emplace_back();
@@ -154,7 +154,7 @@ TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {
   CHECK(fix_of(finding) == "add the nodeSelector of RuntimeClass gvisor to the template");
 }
 
-TEST_CASE("pods that somebody changed", "[drift]") {
+TEST_CASE("pods that were changed after creation are reported", "[drift]") {
   TestStory story = ten_nodes();
   model::Pod& pod = story.cluster.pods.front();
   SECTION("nodeSelector") {
@@ -169,7 +169,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     TestStory::unbind(pod, "n0", "0/10 nodes are available");
     CHECK(only(story.ask(drift_findings)).severity == Severity::Error);
   }
-  SECTION("tolerations lost, and merely more of them") {
+  SECTION("missing tolerations and additional ones") {
     auto tolerations = *pod.tolerations;
     tolerations.push_back({"gpu", "Exists", "", ""});
     pod.tolerations = tolerations;
@@ -180,7 +180,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     CHECK(finding.severity == Severity::Warning);
     CHECK(text_of(finding.message).ends_with("node.kubernetes.io/not-ready:NoExecute missing"));
   }
-  SECTION("what one toleration covers need not be there a second time") {
+  SECTION("a toleration that another one covers is not missing") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     for (model::Pod& one : story.cluster.pods) {
       one.tolerations = std::vector<model::Toleration>{{"", "Exists", "", ""}};
@@ -188,13 +188,13 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     CHECK(story.ask(drift_findings).empty());
     story.cluster.version = model::ServerVersion{1, 30, 0, "v1.30.0"};
     CHECK(story.ask(drift_findings).empty());
-    // For a while is not for ever, and one effect is not every effect.
+    // A limited time is not forever, and one effect is not every effect.
     pod.tolerations = std::vector<model::Toleration>{{"", "Exists", "", "", 300}};
     CHECK(only(story.ask(drift_findings)).severity == Severity::Warning);
     pod.tolerations = std::vector<model::Toleration>{{"", "Exists", "", "NoSchedule"}};
     CHECK(only(story.ask(drift_findings)).severity == Severity::Warning);
   }
-  SECTION("what no pod was given by an old controller, nobody took away") {
+  SECTION("a toleration that an old controller never added was not removed") {
     for (model::Pod& one : story.cluster.pods) {
       one.tolerations = std::vector<model::Toleration>{
           {"node.kubernetes.io/not-ready", "Exists", "", "NoExecute"}};
@@ -205,7 +205,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     story.cluster.version = model::ServerVersion{1, 8, 4, "v1.8.4"};
     CHECK(story.ask(drift_findings).empty());
   }
-  SECTION("a toleration that no taint calls for has no effect yet") {
+  SECTION("a toleration without a matching taint has no effect yet") {
     story.ds().pod_template.tolerations = {{"gpu", "Exists", "", ""}};
     CHECK(only(story.ask(drift_findings)).severity == Severity::Info);
     story.cluster.nodes.back().taints = {{"gpu", "", "NoSchedule"}};
@@ -216,7 +216,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     pod.node_selector = {{"disk", "ssd"}};
     CHECK(only(story.ask(drift_findings)).severity == Severity::Info);
   }
-  SECTION("what admission adds by itself is no drift") {
+  SECTION("defaults of admission plug-ins are not drift") {
     auto tolerations = *pod.tolerations;
     tolerations.push_back({"node.kubernetes.io/memory-pressure", "Exists", "", "NoSchedule"});
     tolerations.push_back({"nvidia.com/gpu", "Exists", "", ""});
@@ -234,7 +234,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     pod.host_network = true;
     story.ds().pod_template.spec.priority_class = "high";
     const Finding finding = only(story.ask(drift_findings));
-    CHECK(finding.severity == Severity::Info);  // none of it decides where the pod may run
+    CHECK(finding.severity == Severity::Info);  // no field decides where the pod can run
     const std::string message = text_of(finding.message);
     for (const char* part :
          {"hostNetwork of 1 pod: false in the template, true in the pods",
@@ -245,7 +245,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
       CHECK(message.find(part) != std::string::npos);
     }
   }
-  SECTION("pods of an older revision, going pods and shortened ones are left alone") {
+  SECTION("outdated or terminating or shortened pods are skipped") {
     pod.node_selector = {{"disk", "ssd"}};
     pod.meta.deleted = at(9'000);
     CHECK(story.ask(drift_findings).empty());
@@ -258,7 +258,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
   }
 }
 
-TEST_CASE("a spec that was changed after it was applied", "[drift]") {
+TEST_CASE("a spec that was changed after it was applied is reported", "[drift]") {
   TestStory story;
   story.nodes({"a"});
   CHECK(story.ask(drift_findings).empty());

@@ -18,14 +18,15 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The label that a reason is about; null for reasons that are about something else.
+/// The label that a reason is about; null for other reasons.
 const model::Text* label_of(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
   const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
   return r != nullptr && !r->in_fields && !r->fault ? &r->requirement->key : nullptr;
 }
 
-/// Who wrote the label, or may have removed it: what maintains feature labels rewrites them all.
+/// The writer of the label, or the one that may have removed it: node-feature-discovery rewrites
+/// all feature labels.
 std::optional<Attribution> writer_of(const model::Node& node, std::string_view key) {
   if (auto writer = label_writer(node.meta, key)) return writer;
   if (!is_computed_label(key)) return std::nullopt;
@@ -45,7 +46,7 @@ bool is_listed(std::string_view list, std::string_view feature) {
   return false;
 }
 
-/// The pod's own template asked for the label.
+/// Whether the pod's own template required the label.
 bool asks_for(const model::Pod& pod, std::string_view key) {
   if (pod.node_selector.find(key) != nullptr) return true;
   if (!pod.node_affinity) return false;
@@ -77,8 +78,9 @@ class LabelFinder {
     return {ref_of(of_.node), std::move(path), std::string(value)};
   }
 
-  /// A pod that has to go was created when the label was right, if its template asked for the same;
-  /// without one only the record of who wrote what tells.
+  /// Whether the label has changed. A pod that is being removed was created while the label
+  /// matched, if its template required the label; without such a pod only managedFields shows a
+  /// change.
   [[nodiscard]] bool has_changed(std::string_view key,
                                  const std::optional<Attribution>& writer) const {
     if (of_.report.verdict() == NodeVerdict::Removing) {
@@ -97,8 +99,8 @@ class LabelFinder {
     return writer.manager == "nfd-master";
   }
 
-  /// What writes all feature labels immediately need not have written this one: only a pod that was
-  /// here shows that the node was eligible.
+  /// The writer of all feature labels did not necessarily write this one: only an earlier pod here
+  /// shows that the node was eligible.
   [[nodiscard]] bool had_pod() const {
     if (!of_.report.pods().empty()) return true;
     const model::ObjectMeta& ds = of_.of.ds.meta;
@@ -106,13 +108,13 @@ class LabelFinder {
     return std::ranges::any_of(
         of_.of.facts.events_of_generated_pods(ds.ns, ds.name.str() + "-"),
         [&](const model::Event* event) {
-          // The scheduler names the node in its message alone.
+          // The scheduler's event names the node only in its message.
           return event->host == of_.node.meta.name ||
                  (event->reason == "Scheduled" && event->message.view().ends_with(bound));
         });
   }
 
-  /// By node-feature-discovery, which lists the labels that it has set.
+  /// Whether node-feature-discovery no longer lists the label among those it has set.
   [[nodiscard]] bool is_no_longer_listed(std::string_view key) const {
     return key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
            !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()));
@@ -145,7 +147,7 @@ class LabelFinder {
                                                        : parameter::Phrases()},
             std::move(evidence));
     finding.group = key;
-    // A label that is computed comes and goes; any other was taken away on purpose.
+    // A computed label can disappear and return; any other label was removed on purpose.
     if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
       finding.severity = Severity::Info;
       finding.transient = true;

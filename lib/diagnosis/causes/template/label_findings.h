@@ -7,9 +7,9 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Of a node that fails the node selector or the affinity: whether a label has changed, by whom and
-/// when at the latest; with `asked` also that it merely lacks one. Of a node that misses its pod:
-/// whether it has become eligible moments ago.
+/// For a node that fails the node selector or the affinity, reports whether a label has changed,
+/// its writer and the latest possible time; with `asked`, also that a label is missing. For a node
+/// without its pod, reports whether it became eligible moments ago.
 [[nodiscard]] std::vector<Finding> label_findings(const NodeCase& of, bool asked);
 
 }  // namespace dsdoctor::diagnosis

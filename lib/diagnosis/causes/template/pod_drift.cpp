@@ -16,16 +16,16 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// From here on the controller's own tolerations have been the same ones.
+/// Since this minor version the controller's own tolerations have not changed.
 constexpr int complete_since_minor = 14;
 
 struct Difference {
   std::string field;
   std::string path;   // in the pod
-  std::string value;  // what the pod has there
+  std::string value;  // the pod's value
   std::vector<Message> changes;
   bool decides = false;
-  bool may_block = true;  // it may be why a pod is not bound
+  bool may_block = true;  // may be the reason why a pod is not bound
   std::string container = {};
 };
 
@@ -34,7 +34,7 @@ bool has(const model::Labels& labels, const model::Labels::Entry& pair) {
   return value != nullptr && *value == pair.second;
 }
 
-/// "1000m" is "1".
+/// True for "1000m" and "1".
 bool same_amount(const model::Text& a, const model::Text& b) {
   if (a == b) return true;
   const auto of_a = scheduling::Quantity::parse(a);
@@ -45,7 +45,7 @@ bool is_equal(const model::Toleration& toleration) {
   return toleration.op.empty() || toleration.op == "Equal";
 }
 
-/// What `wanted` tolerates, `other` tolerates as well, and for as long.
+/// Whether `other` tolerates everything that `wanted` tolerates, for at least as long.
 bool covers(const model::Toleration& other, const model::Toleration& wanted) {
   if (!other.key.empty() && other.key != wanted.key) return false;
   if (!other.effect.empty() && other.effect != wanted.effect) return false;
@@ -67,7 +67,7 @@ std::string toleration_text(const model::Toleration& toleration) {
   return text;
 }
 
-/// The pods of one DaemonSet against what they were made from.
+/// Compares the pods of one DaemonSet with their template.
 class Comparison {
  public:
   explicit Comparison(const DaemonSetCase& c) : c_(c), template_(c.ds.pod_template) {
@@ -117,7 +117,7 @@ class Comparison {
                       !admits_all_nodes(pod)});
   }
 
-  /// Each node that the controller chose satisfies the pod's own selector.
+  /// Whether each eligible node satisfies the pod's own selector.
   [[nodiscard]] bool admits_all_nodes(const model::Pod& pod) const {
     return std::ranges::all_of(c_.report.nodes, [&](const NodeReport& entry) {
       if (!placement::should_run(entry.decision())) return true;
@@ -128,7 +128,7 @@ class Comparison {
     });
   }
 
-  /// An admission plug-in tolerates taints that are named like a resource which the pod asks for.
+  /// An admission plug-in adds tolerations for taints named like a resource that the pod requests.
   static bool is_for_resource(const model::Toleration& toleration, const model::Pod& pod) {
     return std::ranges::any_of(pod.spec->containers, [&](const model::Container& container) {
       return container.requests.find(toleration.key) || container.limits.find(toleration.key);
@@ -140,8 +140,8 @@ class Comparison {
            (a.op == "Exists") == (b.op == "Exists");
   }
 
-  /// The controllers of old releases add fewer tolerations. Where nothing tells which release it
-  /// is, the pods do: what no daemon pod was given, nobody took away.
+  /// Controllers of old releases add fewer tolerations. If the release is unknown, the pods decide:
+  /// a toleration that no daemon pod has was never added, so it was not removed.
   [[nodiscard]] bool is_added_here(const model::Toleration& automatic) const {
     const model::Cluster& cluster = c_.facts.cluster();
     if (is_at_least(cluster, complete_since_minor)) return true;
@@ -163,7 +163,7 @@ class Comparison {
     return std::ranges::any_of(all, [&](const auto& other) { return same_place(one, other); });
   }
 
-  /// A taint that some node has, or that Kubernetes itself puts on nodes.
+  /// Whether a node has a matching taint, or Kubernetes itself adds such taints to nodes.
   [[nodiscard]] bool is_in_effect(const model::Toleration& toleration, bool automatic) const {
     return automatic || std::ranges::any_of(c_.facts.cluster().nodes, [&](const model::Node& node) {
              return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
@@ -190,7 +190,7 @@ class Comparison {
     }
     for (const model::Toleration& toleration : *pod.tolerations) {
       if (has_place(expected_, toleration) || is_for_resource(toleration, pod)) continue;
-      // The controller knows this one only with NoSchedule; admission may add it once more.
+      // The controller adds this toleration only with NoSchedule; admission can add it again.
       if (toleration.key == "node.kubernetes.io/memory-pressure") continue;
       added.push_back(toleration_text(toleration));
     }
@@ -259,7 +259,8 @@ class Comparison {
   std::vector<model::Toleration> expected_;
 };
 
-/// A pod of the API always has tolerations and containers; one of a shortened file may not.
+/// A pod from the API always has tolerations and containers; a pod in a shortened file may lack
+/// them.
 bool is_complete(const model::Pod& pod) {
   return !pod.tolerations->empty() && !pod.spec->containers.empty();
 }
@@ -289,7 +290,7 @@ void merge(std::vector<PodDrift>& drifts, const Difference& difference, const mo
 std::vector<PodDrift> pod_drifts(const DaemonSetCase& c) {
   const Comparison comparison(c);
   std::vector<PodDrift> drifts;
-  // Pods of one DaemonSet mostly share their values: what one is, the next is as well.
+  // Pods of one DaemonSet mostly share their values, so the previous result is reused.
   const model::Pod* before = nullptr;
   std::vector<Difference> differences;
   for (const model::Pod* pod : c.claimed.owned) {

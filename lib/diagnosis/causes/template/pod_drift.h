@@ -9,19 +9,20 @@
 
 namespace dsdoctor::diagnosis {
 
-/// How one field of pods differs from what the template, and Kubernetes itself, make of it.
+/// How one field of the pods differs from the value that the template and Kubernetes itself
+/// produce.
 struct PodDrift {
   std::string field;             // "nodeSelector", "tolerations", "requests", ...
-  std::string container;         // whose requests these are; else empty
+  std::string container;         // the container with these requests; else empty
   std::vector<Message> changes;  // both values
   bool decides = false;      // another decision about a node, or a toleration in effect is missing
-  bool unscheduled = false;  // one of them waits for a node, for which this may be why
+  bool unscheduled = false;  // a pod is not scheduled, which this may explain
   std::int64_t pods = 0;
-  Evidence evidence;  // of one of them
+  Evidence evidence;  // from one of the pods
 };
 
-/// Of the pods of the present revision, by field. What a namespace's or a RuntimeClass's selector
-/// adds is not among them: those are findings of their own.
+/// Differences of the pods of the current revision, by field. Selectors added by a namespace or a
+/// RuntimeClass are excluded: they have findings of their own.
 [[nodiscard]] std::vector<PodDrift> pod_drifts(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

@@ -26,7 +26,7 @@ Finding spec_finding(const DaemonSetCase& c, FindingKind kind, std::vector<Evide
   return finding;
 }
 
-/// Pods for which a higher priority would make room, by the evaluation of their nodes.
+/// Pods for which a higher priority would make room, according to their nodes' findings.
 std::vector<std::string> pods_short_of_priority(const DaemonSetCase& c) {
   std::vector<std::string> result;
   for (const NodeReport& node : c.report.nodes) {
@@ -47,17 +47,18 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.push_back(spec_finding(
       c,
       finding::DaemonsetNoPriority{.priority = *priority,
-                                   // Only there do all platforms allow the class of node agents.
+                                   // All platforms allow the priority class of node agents only in
+                                   // this namespace.
                                    .the_namespace_is_kube_system = c.ds.meta.ns == "kube-system",
                                    .waiting = waiting.size()},
       {Evidence(ref_of(c.ds), "spec.template.spec.priorityClassName",
                 c.ds.pod_template.spec.priority_class.str()),
        Evidence(ObjectRef{"Pod", c.ds.meta.ns.str(), waiting.front()}, "spec.nodeName")}));
-  findings.back().standing = Standing::Context;  // the cause is what the node lacks
+  findings.back().standing = Standing::Context;  // the node's missing resources are the cause
 }
 
-/// It ran, and had to give way to the node's need of memory. Where disk is short, or at admission,
-/// requests for cpu and memory decide nothing.
+/// True if the pod ran and was evicted because the node was low on memory. If disk is short, or at
+/// admission, requests for cpu and memory do not matter.
 bool is_evicted_for_memory(const model::Pod* pod) {
   return pod->reason == "Evicted" && mentions(pod->message, "low on resource: memory");
 }
@@ -75,7 +76,7 @@ void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.back().severity = Severity::Warning;
 }
 
-/// An amount of zero is as good as none.
+/// A quantity of zero counts as not set.
 bool asks_for(const model::Text* amount) {
   if (amount == nullptr) return false;
   const auto quantity = scheduling::Quantity::parse(*amount);
@@ -97,7 +98,7 @@ void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (claim == nullptr || claim->access_modes.empty() || can_share(*claim)) continue;
     std::vector<std::string> modes;
     for (const model::Text& mode : claim->access_modes) modes.push_back(mode.str());
-    // Drivers that attach nothing, such as those of NFS, do not enforce what the modes say.
+    // Drivers without attachment, such as those of NFS, do not enforce access modes.
     const bool works = counts.number_ready > 1;
     const std::string path =
         fmt::format("spec.template.spec.volumes[?(@.name=='{}')].persistentVolumeClaim.claimName",
@@ -128,23 +129,23 @@ std::vector<const model::Pod*> matched_pods(const DaemonSetCase& c) {
   return result;
 }
 
-/// DaemonSets whose selectors and templates meet those of the one at hand in the same way.
+/// DaemonSets that overlap with this one in the same way, by selector and template.
 struct Overlap {
-  bool ours = false;     // the selector at hand matches the others' templates
-  bool theirs = false;   // and the other way round
-  bool harmful = false;  // else only worth knowing
+  bool ours = false;     // this selector matches the others' templates
+  bool theirs = false;   // the others' selectors match this template
+  bool harmful = false;  // false: information only
   std::vector<std::string> others;
-  const model::Pod* pod = nullptr;  // that both match
+  const model::Pod* pod = nullptr;  // matched by both selectors
 };
 
-/// REQUIRES: it has a selector.
+/// REQUIRES: the DaemonSet has a selector.
 Evidence selector_evidence(const model::DaemonSet& ds) {
   if (ds.selector->match_labels.empty()) return {ref_of(ds), "spec.selector.matchExpressions"};
   return {ref_of(ds), "spec.selector.matchLabels", label_text(ds.selector->match_labels)};
 }
 
-/// One finding for all DaemonSets that overlap in the same way: its object to fix is the first of
-/// them by name, whichever of them it is told of.
+/// One finding for all DaemonSets that overlap in the same way. The object to fix is the first of
+/// them by name, whichever DaemonSet it is reported for.
 Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
   const std::string own = c.ds.meta.name.str();
   const std::string& first = std::min(own, *std::ranges::min_element(overlap.others));
@@ -172,7 +173,7 @@ Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
 
 void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
-  std::optional<std::vector<const model::Pod*>> pods;  // looked for once anything overlaps
+  std::optional<std::vector<const model::Pod*>> pods;  // collected at the first overlap
   std::vector<Overlap> overlaps;
   for (const model::DaemonSet& other : c.facts.cluster().daemon_sets) {
     if (&other == &c.ds || other.meta.ns != c.ds.meta.ns || other.meta.name == c.ds.meta.name) {

@@ -7,24 +7,23 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 
-/// What a DaemonSet's spec makes of the trouble that its pods have: priority, requests, claims,
-/// selectors.
+/// Problems of the pods that the DaemonSet's spec causes: priority, requests, claims, selectors.
 namespace dsdoctor::diagnosis {
 
-/// daemonset-no-priority where pods wait for room, daemonset-best-effort where one was evicted,
+/// Reports daemonset-no-priority if pods wait for room, daemonset-best-effort if a pod was evicted,
 /// daemonset-shared-claim and daemonset-selector-overlap.
 [[nodiscard]] std::vector<Finding> spec_findings(const DaemonSetCase& c);
 
-/// Claims that all pods mount, though few nodes can.
+/// Reports claims that all pods mount although only few nodes can mount them.
 [[nodiscard]] std::vector<Finding> shared_claim_findings(const DaemonSetCase& c);
 
-/// No container asks for cpu or memory, nor does the pod as a whole.
+/// Whether neither a container nor the pod as a whole requests cpu or memory.
 [[nodiscard]] bool is_best_effort(const model::PodSpec& spec);
 
-/// Where the template would ask for them.
+/// Evidence that the template sets no requests.
 [[nodiscard]] Evidence requests_evidence(const DaemonSetCase& c);
 
-/// The priority that new pods get; absent where the classes that decide were not read.
+/// The priority of new pods; absent if the priority classes that decide were not read.
 [[nodiscard]] std::optional<std::int64_t> resolved_priority(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis

@@ -36,7 +36,7 @@ model::PodSpec requesting(const char* resource, const char* amount) {
   return spec;
 }
 
-/// Node b is full with big/web, for which the agent's pod waits.
+/// Node b is full because of pod big/web, so the agent's pod is pending.
 TestStory full_node() {
   TestStory story = two_nodes();
   story.cluster.all_pods_known = true;
@@ -53,18 +53,18 @@ TestStory full_node() {
 
 }  // namespace
 
-TEST_CASE("pods without priority that wait for room", "[spec]") {
+TEST_CASE("pods without priority that wait for room are reported", "[spec]") {
   TestStory story = full_node();
-  CHECK(story.ask(spec_findings).empty());  // no class was read
+  CHECK(story.ask(spec_findings).empty());  // no priority class was read
   story.cluster.known.priority_classes = true;
   const Finding finding = only(story.ask(spec_findings));
   CHECK(finding.id == FindingId::DaemonsetNoPriority);
-  CHECK(finding.severity == Severity::Info);  // what the node lacks is the cause
+  CHECK(finding.severity == Severity::Info);  // the node's missing resources are the cause
   CHECK(text_of(finding.message) ==
         "the pods have priority 0 and cannot preempt other pods; 1 pod waits for resources, pod "
         "slots or ports of other pods");
   CHECK(fix_of(finding).find("kubectl") == std::string::npos);
-  SECTION("the class of node agents is offered in kube-system alone") {
+  SECTION("the class of node agents is suggested only in kube-system") {
     for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,
                        &story.cluster.revisions[0].meta}) {
       meta->ns = "kube-system";
@@ -72,7 +72,7 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
     CHECK(fix_of(only(story.ask(spec_findings))).find("kubectl -n kube-system patch ds agent") !=
           std::string::npos);
   }
-  SECTION("any positive priority may evict") {
+  SECTION("any positive priority can preempt") {
     story.ds().pod_template.spec.priority_class = "high";
     CHECK(story.ask(spec_findings).empty());
     model::PriorityClass& high = story.cluster.priority_classes.emplace_back();
@@ -82,7 +82,7 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
     high.value = -10;
     CHECK(story.ask(spec_findings).size() == 1);
   }
-  SECTION("the default class counts, and what the pods really have counts first") {
+  SECTION("the default class counts and the pods' actual priority comes first") {
     model::PriorityClass& usual = story.cluster.priority_classes.emplace_back();
     usual.meta.name = "usual";
     usual.value = 10;
@@ -93,15 +93,15 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
     story.cluster.pods[0].spec = spec;
     CHECK(story.ask(spec_findings).size() == 1);
   }
-  SECTION("no room is not the only reason to wait") {
+  SECTION("not if the pod waits for another reason") {
     story.cluster.pods.pop_back();
     CHECK(story.ask(spec_findings).empty());
   }
-  SECTION("pods of another DaemonSet have no other node: evicting them is no answer") {
+  SECTION("evicting a pod of another DaemonSet does not help") {
     story.cluster.pods.back().meta.controller = model::ControllerRef{"DaemonSet", "log", "uid-9"};
     CHECK(story.ask(spec_findings).empty());
   }
-  SECTION("nor is it for a port that another DaemonSet holds") {
+  SECTION("a port of another DaemonSet cannot be preempted") {
     for (model::Pod* pod : {&story.cluster.pods[1], &story.cluster.pods[2]}) {
       model::PodSpec spec = requesting("cpu", "1");
       spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
@@ -111,7 +111,7 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
     story.cluster.pods.back().meta.controller = model::ControllerRef{"DaemonSet", "log", "uid-9"};
     CHECK(story.ask(spec_findings).empty());
   }
-  SECTION("nor for a device that nobody holds") {
+  SECTION("a device that no pod uses cannot be preempted") {
     story.cluster.pods[1].spec = requesting("example.com/gpu", "1");
     story.cluster.pods[1].conditions.front().message =
         "0/2 nodes are available: 1 Insufficient example.com/gpu.";
@@ -119,7 +119,7 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
   }
 }
 
-TEST_CASE("a pod without requests that was evicted", "[spec]") {
+TEST_CASE("an evicted pod without requests is reported", "[spec]") {
   TestStory story = two_nodes();
   model::Container container;
   container.name = "app";
@@ -138,7 +138,7 @@ TEST_CASE("a pod without requests that was evicted", "[spec]") {
   CHECK(story.ask(spec_findings).empty());
 }
 
-TEST_CASE("a claim that all pods share", "[spec]") {
+TEST_CASE("a claim that all pods share is reported", "[spec]") {
   TestStory story = two_nodes();
   story.ds().pod_template.spec.volumes = {{"data", "persistentVolumeClaim", "store", false, false}};
   CHECK(story.ask(spec_findings).empty());  // the claim was not read
@@ -146,7 +146,7 @@ TEST_CASE("a claim that all pods share", "[spec]") {
   claim.meta.ns = "x";
   claim.meta.name = "store";
   claim.access_modes = {"ReadWriteOnce"};
-  SECTION("an error, unless more than one pod gets by with it") {
+  SECTION("an error unless more than one pod works with it") {
     CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
     story.cluster.pods[1].conditions.clear();
     const Finding finding = only(story.ask(spec_findings));
@@ -168,7 +168,7 @@ TEST_CASE("a claim that all pods share", "[spec]") {
   }
 }
 
-TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
+TEST_CASE("another DaemonSet with an overlapping selector is reported", "[spec]") {
   TestStory story = two_nodes();
   model::DaemonSet other = story.ds();
   other.meta.name = "other";
@@ -178,7 +178,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     other.pod_template.labels = std::move(labels);
     story.cluster.daemon_sets.push_back(other);
   };
-  SECTION("each fits the other") {
+  SECTION("each selector matches the other template") {
     add({{"app", "agent"}}, {{"app", "agent"}});
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.id == FindingId::DaemonsetSelectorOverlap);
@@ -189,7 +189,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     CHECK(finding.evidence.back() == Evidence({"Pod", "x", "p1"}, "metadata.labels",
                                               "app=agent,controller-revision-hash=new"));
   }
-  SECTION("several are one finding, whose object to fix is the first by name") {
+  SECTION("several DaemonSets have one finding and the first by name is to be fixed") {
     add({{"app", "agent"}}, {{"app", "agent"}});
     other.meta.name = "aaa";
     add({{"app", "agent"}}, {{"app", "agent"}});
@@ -200,14 +200,14 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     CHECK(finding.root == "aaa");
     CHECK(finding.group == "aaa");
   }
-  SECTION("one-sided, and no pod of both: only worth knowing") {
+  SECTION("a one-sided overlap without a common pod is information") {
     add({{"tier", "node"}}, {{"app", "agent"}, {"tier", "node"}});
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.severity == Severity::Info);
     CHECK(text_of(finding.message)
               .find("the selector also matches the template of DaemonSet other") == 0);
   }
-  SECTION("different labels, and other namespaces, do not meet") {
+  SECTION("different labels and other namespaces do not overlap") {
     add({{"app", "other"}}, {{"app", "other"}});
     CHECK(story.ask(spec_findings).empty());
     story.cluster.daemon_sets.pop_back();

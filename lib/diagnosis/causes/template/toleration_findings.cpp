@@ -20,12 +20,12 @@ namespace {
 
 constexpr std::string_view old_key = "node-role.kubernetes.io/master";
 constexpr std::string_view new_key = "node-role.kubernetes.io/control-plane";
-constexpr std::int64_t node_agent_priority = 2'000'000'000;  // of system-cluster-critical
+constexpr std::int64_t node_agent_priority = 2'000'000'000;  // of class system-cluster-critical
 
 using Tolerations = std::vector<model::Toleration>;
 using Nodes = std::vector<const model::Node*>;
 
-/// Taints that tell a state: they come and go, whatever a node is for.
+/// Whether the taint shows a temporary state of the node, whatever its purpose.
 bool tells_state(const model::Taint& taint) {
   const model::KnownTaint* known = TaintCatalogue::built_in().find(taint, {});
   if (known == nullptr) return false;
@@ -45,14 +45,14 @@ bool is_too_broad(const model::Toleration& toleration) {
          toleration.effect != model::effect::prefer_no_schedule;
 }
 
-/// `field` of the toleration, with what it has there.
+/// Evidence from the toleration's `field` and its value.
 Evidence toleration_evidence(const DaemonSetCase& c, std::size_t index, std::string_view field,
                              const model::Text& value) {
   return {ref_of(c.ds), fmt::format("spec.template.spec.tolerations[{}].{}", index, field),
           value.str()};
 }
 
-/// REQUIRES: it has a key.
+/// REQUIRES: the toleration has a key.
 std::string text_of(const model::Toleration& toleration) {
   std::string text = toleration.key.str();
   if (!toleration.value.empty()) text += "=" + toleration.value.str();
@@ -66,7 +66,8 @@ placement::Evaluator evaluator_without(const DaemonSetCase& c, std::size_t index
   return {changed, c.gates};
 }
 
-/// Nodes that are eligible only because of one toleration, not counting taints that tell a state.
+/// Nodes that are eligible only because of one toleration, ignoring taints that show a temporary
+/// state.
 Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
   const placement::Evaluator with(c.ds.pod_template, c.gates);
   const placement::Evaluator without = evaluator_without(c, index);
@@ -81,7 +82,7 @@ Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
   return result;
 }
 
-/// Nodes on which a pod made for Linux hosts cannot work at all.
+/// Whether a pod built for Linux hosts cannot work on the node at all.
 bool is_foreign(const DaemonSetCase& c, const model::Node& node) {
   const std::string_view os = c.ds.pod_template.spec.os;
   return has_label(node, "type", "virtual-kubelet") ||
@@ -89,7 +90,7 @@ bool is_foreign(const DaemonSetCase& c, const model::Node& node) {
          (!node.os.empty() && node.os != (os.empty() ? std::string_view("linux") : os));
 }
 
-/// Each with the keys of its taints in brackets.
+/// Each node's name with the keys of its taints in brackets.
 std::vector<std::string> with_taints(const Nodes& nodes) {
   std::vector<std::string> result;
   for (const model::Node* node : nodes) {
@@ -103,7 +104,7 @@ std::vector<std::string> with_taints(const Nodes& nodes) {
   return result;
 }
 
-/// `unhealthy`: nodes on which its pod does not work; empty where it is no trouble.
+/// `unhealthy`: nodes on which the pod does not work; empty if there is no problem.
 Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& unhealthy) {
   const model::Toleration& toleration = c.ds.pod_template.tolerations[index];
   const Nodes masked = masked_nodes(c, index);
@@ -114,7 +115,7 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& unheal
           .it_is_a_node_agent = unhealthy.empty() && is_node_agent,
           .masked = with_taints(masked),
           .masked_count = masked.size(),
-          // New nodes have taints that such an agent must not wait for.
+          // Such an agent must tolerate the taints of new nodes.
           .nodes_need_it = prepares_nodes(c.ds, c.facts.cluster().nodes, *c.taints),
           .unhealthy = with_taints(unhealthy)},
       {toleration_evidence(c, index, "operator", toleration.op)}, names_of(c));
@@ -129,12 +130,13 @@ bool is_unhealthy(NodeVerdict verdict) {
   return fails_there(verdict) || verdict == NodeVerdict::Pending;
 }
 
-/// REQUIRES: `nodes` in the order of the cluster, which is that of their addresses.
+/// REQUIRES: `nodes` in the order of the cluster, which is the order of their addresses.
 bool is_among(const Nodes& nodes, const model::Node* node) {
   return std::ranges::binary_search(nodes, node);
 }
 
-/// The pod fails on many nodes that no toleration is needed for: the fault is its own.
+/// Whether the pod also fails on many nodes that need no toleration: then the pod itself is the
+/// cause.
 bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
   std::size_t all = 0;
   std::size_t unhealthy = 0;
@@ -147,8 +149,8 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
   return 4 * unhealthy >= all;
 }
 
-/// The masked nodes on which the pod is unhealthy, as far as the report tells and the toleration
-/// can be to blame. What a pod that is not bound would do there is not known.
+/// The masked nodes on which the pod is unhealthy according to the report and for which the
+/// toleration may be the cause. A pod that is not bound proves nothing.
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
   if (std::ranges::none_of(c.report.nodes.states(), [](const NodeReports::Use& use) {
@@ -160,7 +162,7 @@ Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
     if (!fails_there(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);
     if (node == nullptr || node->taints.empty()) continue;
-    // Where the kubelet is out, no pod is well.
+    // No pod works on a node whose kubelet is down.
     if (!is_kubelet_out(*node) || is_foreign(c, *node)) suspects.push_back(node);
   }
   if (suspects.empty()) return {};
@@ -188,7 +190,8 @@ void check_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
   }
 }
 
-/// What the control plane's nodes lack in the template: its present key.
+/// Reports control plane nodes that are excluded because the template tolerates only the old key of
+/// their taint.
 void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Tolerations& tolerations = c.ds.pod_template.tolerations;
   const auto old = std::ranges::find(tolerations, old_key,
@@ -247,7 +250,8 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Tolerations& tolerations = c.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& toleration = tolerations[i];
-    // A toleration of every key is a finding of its own; one of a state waits for that state.
+    // A toleration of every key has its own finding; a toleration of a temporary state may be
+    // needed later.
     if (toleration.key.empty()) continue;
     if (tells_state({toleration.key, toleration.value, {}})) continue;
     if (std::ranges::find(automatic, toleration) != automatic.end()) continue;

@@ -33,7 +33,7 @@ Finding only(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]") {
+TEST_CASE("a broad toleration is information while its pods work", "[toleration]") {
   TestStory story = special_nodes();
   CHECK(story.ask(toleration_findings).empty());
   const Finding lint = only(story.ask(lint_findings));
@@ -44,54 +44,54 @@ TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]"
         "(node-role.kubernetes.io/control-plane), gpu (nvidia.com/gpu)");
 }
 
-TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", "[toleration]") {
+TEST_CASE("a broad toleration is the cause of pods that fail on special nodes", "[toleration]") {
   TestStory story = special_nodes();
   story.cluster.pods[1].conditions.front().status = "False";
   const Finding finding = only(story.ask(toleration_findings));
   CHECK(finding.severity == Severity::Warning);
   CHECK(text_of(finding.message).ends_with("; its pod does not work on gpu (nvidia.com/gpu)"));
   CHECK(story.ask(lint_findings).empty());
-  SECTION("an error where no such pod can work") {
+  SECTION("an error if no such pod can work") {
     story.node("gpu").meta.labels = {{"type", "virtual-kubelet"}};
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
     story.node("gpu").meta.labels = {};
     story.node("gpu").os = "windows";
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
-  SECTION("an agent that nodes need is not to wait for one taint after the other") {
+  SECTION("an agent that prepares nodes keeps its broad toleration") {
     CHECK(fix_of(finding).starts_with("replace it with one toleration for each taint"));
     story.ds().pod_template.spec.volumes = {
         {.name = "cni", .kind = "hostPath", .source = "/opt/cni/bin"}};
     CHECK(fix_of(only(story.ask(toleration_findings))) ==
           "keep it, and exclude node pools by node affinity (operator NotIn)");
   }
-  SECTION("not where the pod fails on ordinary nodes as well: the fault is its own") {
+  SECTION("not if the pod itself fails on ordinary nodes as well") {
     story.cluster.pods[2].conditions.front().status = "False";
     CHECK(story.ask(toleration_findings).empty());
     story.node("gpu").os = "windows";
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
-  SECTION("not where the pod has never been on the node") {
+  SECTION("not if the pod has never been bound to the node") {
     TestStory::unbind(story.cluster.pods[1], "gpu", "");
     story.node("gpu").os = "windows";
     CHECK(story.ask(toleration_findings).empty());
     CHECK(only(story.ask(lint_findings)).severity == Severity::Info);
   }
-  SECTION("not for a node that is merely in a bad state") {
+  SECTION("not for a node in a temporary bad state") {
     story.node("gpu").taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule"}};
     CHECK(story.ask(toleration_findings).empty());
   }
-  SECTION("not on a node whose kubelet is out, where no pod is well") {
+  SECTION("not on a node whose kubelet is down") {
     story.node("gpu").conditions.front().status = GENERATE("Unknown", "False");
     CHECK(story.ask(toleration_findings).empty());
   }
-  SECTION("not where another toleration wants the node anyhow") {
+  SECTION("not if another toleration makes the node eligible anyway") {
     story.ds().pod_template.tolerations.push_back({"nvidia.com/gpu", "Exists", "", ""});
     CHECK(story.ask(toleration_findings).empty());
   }
 }
 
-TEST_CASE("the old key of the control plane's taint", "[toleration]") {
+TEST_CASE("the old key of the control plane's taint is reported", "[toleration]") {
   TestStory story = special_nodes();
   story.ds().pod_template.tolerations = {
       {"node-role.kubernetes.io/master", "Exists", "", "NoSchedule"}};
@@ -104,24 +104,24 @@ TEST_CASE("the old key of the control plane's taint", "[toleration]") {
       fix_of(finding).find(
           "tolerate the new taint: kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") ==
       0);
-  SECTION("not where both keys are tolerated") {
+  SECTION("not if both keys are tolerated") {
     story.ds().pod_template.tolerations.push_back(
         {"node-role.kubernetes.io/control-plane", "Exists", "", ""});
     CHECK(story.ask(toleration_findings).empty());
   }
-  SECTION("not where nodes carry the old key as well, or another taint besides") {
+  SECTION("not if nodes also have the old key or another taint") {
     story.node("cp").taints.push_back({"gpu", "", "NoSchedule"});
     CHECK(story.ask(toleration_findings).empty());
     story.node("cp").taints = {{"node-role.kubernetes.io/master", "", "NoSchedule"}};
     CHECK(story.ask(toleration_findings).empty());
   }
-  SECTION("not where the effect would not fit either") {
+  SECTION("not if the effect does not match either") {
     story.ds().pod_template.tolerations.front().effect = "NoExecute";
     CHECK(story.ask(toleration_findings).empty());
   }
 }
 
-TEST_CASE("tolerations of taints that no node has", "[toleration]") {
+TEST_CASE("tolerations of taints that no node has are reported", "[toleration]") {
   TestStory story = special_nodes();
   story.ds().pod_template.tolerations = {
       {"nvidia.com/gpu", "Exists", "", ""},
@@ -136,19 +136,19 @@ TEST_CASE("tolerations of taints that no node has", "[toleration]") {
   CHECK(finding.evidence ==
         std::vector{Evidence({"DaemonSet", "x", "agent"}, "spec.template.spec.tolerations[4].key",
                              "dedicated")});
-  SECTION("a taint of any effect is a taint") {
+  SECTION("a taint of any effect counts") {
     story.node("w").taints = {{"dedicated", "infra", "PreferNoSchedule"}};
     CHECK(ids(story.ask(lint_findings)) == "toleration-dead");
     story.ds().pod_template.tolerations.back().effect = "";
     CHECK(story.ask(lint_findings).empty());
   }
-  SECTION("unknown nodes are not none") {
+  SECTION("nodes that were not read prove nothing") {
     story.cluster.nodes_known = false;
     CHECK(story.ask(lint_findings).empty());
   }
 }
 
-TEST_CASE("pods that ask for nothing", "[toleration]") {
+TEST_CASE("pods without requests are reported", "[toleration]") {
   TestStory story = special_nodes();
   story.ds().pod_template.tolerations.clear();
   CHECK(story.ask(lint_findings).empty());
