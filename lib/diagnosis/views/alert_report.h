@@ -22,7 +22,7 @@ struct DaemonSetReport;
 struct AlertTerm {
   std::string left;  // "desiredNumberScheduled"
   std::int64_t left_value = 0;
-  std::string right;  // the other counter; empty: the comparison is with 0
+  std::string right;  // the other counter; empty: compared with 0
   std::int64_t right_value = 0;
   bool holds = false;
 
@@ -35,7 +35,7 @@ struct ClearingNodes {
   /// For NodeGone: the longest terminationGracePeriodSeconds of the pods on the nodes, in seconds.
   std::optional<std::int64_t> longest_grace;
   bool knows_all_pods = true;  // false: other pods may have a longer one
-  model::OptionalTime about;   // the latest expected time, if known; may be in the past
+  model::OptionalTime about;   // estimated time, after judged_at; absent if not known
 
   friend bool operator==(const ClearingNodes&, const ClearingNodes&) = default;
 };
