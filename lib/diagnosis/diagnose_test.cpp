@@ -123,8 +123,7 @@ TEST_CASE("a node whose clock is ahead is reported", "[diagnose]") {
   CHECK(finding->severity == Severity::Info);
   CHECK(
       text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
-  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // reported only if the
-                                                                    // DaemonSet was named
+  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // not named
 }
 
 TEST_CASE("pods and templates of a deleted DaemonSet are found", "[diagnose]") {

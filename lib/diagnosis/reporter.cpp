@@ -146,8 +146,7 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
 /// Adds a node. `named`: `nodes` was constructed with the names of the cluster's nodes.
 void append(NodeReports& nodes, const model::Node& node, std::uint32_t state, bool named) {
   if (named) return nodes.append(state);
-  nodes.push_back({node.meta.name, nodes.states()[state].state});  // nodes that only pods name are
-                                                                   // added later
+  nodes.push_back({node.meta.name, nodes.states()[state].state});  // nodes of pods come later
 }
 
 /// Compares counts with status. REQUIRES: all nodes were counted.

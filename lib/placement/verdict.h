@@ -58,8 +58,7 @@ struct AffinityTermMismatch {
   model::Shared<model::NodeSelectorRequirement> requirement;
   std::optional<model::Text> have;        // absent: the node has no such label
   std::optional<RequirementFault> fault;  // set: it matches no node at all
-  std::size_t more = 0;                   // failed requirements that are not listed; set in the
-                                          // last listed one
+  std::size_t more = 0;                   // failed, but not listed; in the last listed one
   friend bool operator==(const AffinityTermMismatch&, const AffinityTermMismatch&) = default;
 };
 
@@ -137,8 +136,7 @@ class Evaluator {
 
   model::PodTemplate template_;
   std::vector<model::Toleration> tolerations_;  // including the automatic ones; sorted by key
-  std::vector<std::uint32_t> by_key_;           // indexes of the template's tolerations, sorted by
-                                                // key
+  std::vector<std::uint32_t> by_key_;           // indexes of the template's, sorted by key
   std::optional<NodeAffinity> affinity_;
   std::vector<SharedTerm> terms_;  // the template's; reasons share their requirements
   std::vector<model::Text> label_keys_;

@@ -166,7 +166,7 @@ TEST_CASE("amounts beyond int64 do not overflow", "[fit]") {
   CHECK_FALSE(fit(huge, node_with({{"memory", "-9Ei"}}), {huge}).fits());
 }
 
-TEST_CASE("unusable quantities are named", "[fit]") {
+TEST_CASE("invalid quantities are listed", "[fit]") {
   const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}), {});
   CHECK(problem.unusable() ==
         std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",

@@ -30,7 +30,7 @@ model::ContainerPort port(std::int64_t number, const char* ip, const char* proto
 
 }  // namespace
 
-TEST_CASE("host ports conflict by port, protocol and address", "[ports]") {
+TEST_CASE("host ports conflict by port and protocol and address", "[ports]") {
   CHECK(conflicting(port(9100, "0.0.0.0"), port(9100, "10.0.0.5")));
   CHECK(conflicting(port(9100, ""), port(9100, "10.0.0.5")));
   CHECK(conflicting(port(9100, "10.0.0.5"), port(9100, "")));

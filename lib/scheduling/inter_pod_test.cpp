@@ -49,7 +49,7 @@ model::Pod daemon(model::Labels labels) {
 
 }  // namespace
 
-TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
+TEST_CASE("own anti-affinity applies to the node's topology domain", "[inter-pod]") {
   TestCluster cluster = zones();
   cluster.pod("web", "b", {{"app", "web"}});
   model::Pod pod = daemon({});
@@ -225,7 +225,7 @@ TEST_CASE("own affinity needs a matching pod unless the pod is the first such po
     set_spec(pod, {empty}, {});
     CHECK(own_affinity(pod, cluster.around("a")).blocks());
   }
-  SECTION("unread pods leave it open") {
+  SECTION("the result is unknown if pods were not read") {
     set_spec(pod, {term({{"app", "gone"}}, zone)}, {});
     cluster.cluster.all_pods_known = false;
     cluster.cluster.crowded_nodes = {"a"};
@@ -247,8 +247,7 @@ TEST_CASE("own affinity is unknown if a namespace was not read", "[inter-pod]") 
   model::Pod pod = daemon({{"app", "agent"}});
   set_spec(pod, {of_team({{"app", "web"}})}, {});
   CHECK(judged(pod, "a") == Judgement::Unknown);
-  CHECK(judged(pod, "c") == Judgement::Blocked);  // no such pod there, and the pod does not match
-                                                  // its own terms
+  CHECK(judged(pod, "c") == Judgement::Blocked);  // no match, not even the pod itself
   SECTION("a term without a matching pod decides") {
     set_spec(pod, {of_team({{"app", "web"}}), term({{"app", "none"}}, zone)}, {});
     CHECK(judged(pod, "a") == Judgement::Blocked);
@@ -270,8 +269,7 @@ TEST_CASE("own affinity is unknown if a namespace was not read", "[inter-pod]") 
     pod.meta.labels = {{"app", "web"}};
     CHECK(judged(pod, "c") == Judgement::Unknown);
     cluster.cluster.pods[0].meta.labels = {};
-    CHECK(judged(pod, "c") == Judgement::Unknown);  // there is no such pod, but the pod may match
-                                                    // its own terms
+    CHECK(judged(pod, "c") == Judgement::Unknown);  // the pod itself may match
     cluster.cluster.namespaces.resize(1);
     cluster.cluster.namespaces[0].meta.name = "x";
     CHECK(judged(pod, "c") == Judgement::Blocked);
@@ -325,7 +323,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
     CHECK(skewed.judgement == Judgement::Blocked);
     CHECK(skewed.domains == 2);
   }
-  SECTION("terminating pods, other namespaces and soft constraints do not count") {
+  SECTION("terminating pods and other namespaces and soft constraints do not count") {
     model::Pod soft = spread_pod(1, 3);
     model::PodSpec spec = *soft.spec;
     spec.topology_spread[0].when_unsatisfiable = "ScheduleAnyway";
@@ -353,7 +351,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
     pod.spec = spec;
     CHECK(spread(pod, cluster.around("a")).here == 0);
   }
-  SECTION("unread pods leave it open") {
+  SECTION("the result is unknown if pods were not read") {
     cluster.cluster.all_pods_known = false;
     CHECK(spread(spread_pod(1, 3), cluster.around("a")).judgement == Judgement::Unknown);
   }
@@ -458,7 +456,7 @@ TEST_CASE("spread: only nodes that the policies include count as domains", "[spr
   }
 }
 
-TEST_CASE("spread: each hard constraint is judged by itself", "[spread]") {
+TEST_CASE("spread: each hard constraint is evaluated separately", "[spread]") {
   TestCluster cluster = zones();
   cluster.pod("old", "a", {{"app", "agent"}});
   model::Pod pod = spread_anywhere([](auto&) {});

@@ -39,7 +39,7 @@ TEST_CASE("init containers and sidecars and overhead and pod-level requests coun
   CHECK(sum(spec) == "550m");
   spec.overhead = {{"cpu", "250m"}, {"memory", "1Mi"}};
   CHECK(sum(spec) == "800m");
-  CHECK(sum(spec, "memory") == "1Mi");  // overhead counts where nothing is requested
+  CHECK(sum(spec, "memory") == "1Mi");  // overhead counts without a request
   spec.requests = model::Labels{{"cpu", "300m"}, {"example.com/gpu", "1"}};
   CHECK(sum(spec) == "550m");
   CHECK(sum(spec, "example.com/gpu") == "none");  // not a pod-level resource

@@ -118,8 +118,7 @@ TEST_CASE("amounts beyond 128 bits of billionths are clamped to the largest amou
   CHECK(sum == Quantity::parse("100000000000000000000000000000"));
   CHECK((Quantity::parse("1e60").value().nanos() == largest));
   CHECK((Quantity::parse("-1e60").value().nanos() == -largest));
-  CHECK(*Quantity::parse("170141183460469231731687303715884105729n") > sum);  // 1n above the
-                                                                              // largest amount
+  CHECK(*Quantity::parse("170141183460469231731687303715884105729n") > sum);  // 2n too large
 }
 
 TEST_CASE("the format of a quantity follows from its suffix", "[quantity]") {
@@ -179,8 +178,7 @@ TEST_CASE("to_string_like uses the unit of the other quantity", "[quantity]") {
   CHECK(shown_like("250m", "100m", Rounding::Down) == "250m");
   CHECK(shown_like("-212Mi", "1Mi", Rounding::Up) == "-212Mi");
   CHECK(shown_like("0", "1Gi", Rounding::Up) == "0");
-  CHECK(shown_like("10m", "1", Rounding::Up) == "0.01");  // the smallest amount that two decimals
-                                                          // can show
+  CHECK(shown_like("10m", "1", Rounding::Up) == "0.01");  // minimum with two decimals
   CHECK(shown_like("4097", "30Gi", Rounding::Up) == "4.01Ki");
   CHECK(shown_like("4097", "30Gi", Rounding::Down) == "4Ki");
   CHECK(shown_like("1Gi", "0Gi", Rounding::Up) == "1Gi");

@@ -16,8 +16,7 @@ enum class VolumeFault {
   ClaimMissing,
   ClaimLost,
   ClaimDeleting,
-  ClaimForeign,        // the claim with the name of an ephemeral volume's claim belongs to another
-                       // object
+  ClaimForeign,        // an ephemeral volume's claim belongs to another object
   ClaimUnbound,        // the class binds immediately, and the claim is not bound yet
   VolumeMissing,       // the claim is bound to a PersistentVolume that does not exist
   VolumeElsewhere,     // the PersistentVolume's node affinity excludes the node

@@ -95,7 +95,7 @@ TEST_CASE("events are needed for a node without a pod but not for a healthy one"
   CHECK(needs_for(NodeVerdict::Pending).contains(Need::Claims));
 }
 
-TEST_CASE("the list is sorted by family and then by id with the reasons last",
+TEST_CASE("the list has each family in one block sorted by id with the reasons last",
           "[diagnosis][catalogue]") {
   const auto entries = listed_entries();
   std::set<Family> left;

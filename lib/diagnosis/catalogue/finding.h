@@ -42,8 +42,7 @@ enum class Standing {
 
 /// How certain a finding is; most certain first.
 enum class Basis {
-  Confirmed,   // visible in the objects, or recomputed and also reported by the cluster's own
-               // component
+  Confirmed,   // visible in the objects, or recomputed and reported by a component, too
   Recomputed,  // only by our own evaluation
   Reported,    // only by the cluster's own messages: too little was read to recompute it
   Predicted,   // about a pod that does not exist yet

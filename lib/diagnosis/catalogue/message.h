@@ -134,8 +134,7 @@ struct Token {
   };
   Kind kind;
   std::uint8_t parameter;  // index; for Value, If and Unless
-  std::string_view text;   // the literal, or the format of a value: a count's noun, a list's
-                           // separator
+  std::string_view text;   // the literal; or a count's noun, a list's separator
 };
 
 struct ParameterEntry {

@@ -99,8 +99,7 @@ class Facts {
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
   mutable std::unordered_map<std::string, scheduling::NodeRoom> rooms_;  // by content
-  mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // the last one is for any
-                                                                         // other node
+  mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // last: any other node
   mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // by index in the cluster
   mutable scheduling::Neighbourhood neighbourhood_;
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;

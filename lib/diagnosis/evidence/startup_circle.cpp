@@ -39,8 +39,7 @@ std::string_view without_registry(std::string_view image) {
   return is_host ? image.substr(slash + 1) : image;
 }
 
-constexpr int of_the_vendor = 1;  // the agent is only in the path of an image, as in all images of
-                                  // its vendor
+constexpr int of_the_vendor = 1;  // only the path of an image names the agent: it is the vendor
 constexpr int of_the_agent = 2;   // the agent is in the name of the DaemonSet or of an image
 
 /// How strongly the names suggest that the DaemonSet runs the agent. 0: not at all.

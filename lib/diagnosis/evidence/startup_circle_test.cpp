@@ -156,8 +156,7 @@ TEST_CASE("only one of several DaemonSets of a vendor removes the startup taint"
     other.meta.name = "istio-exporter";
     CHECK_FALSE(has_to_remove(story.ds()));
     CHECK_FALSE(has_to_remove(other));
-    story.cluster.daemon_sets.front().meta.name = "istio-node";  // the agent's name with a usual
-                                                                 // suffix
+    story.cluster.daemon_sets.front().meta.name = "istio-node";  // a usual suffix
     CHECK(has_to_remove(story.ds()));
     CHECK_FALSE(has_to_remove(other));
   }

@@ -22,7 +22,7 @@ void count_node(model::DaemonSetCounts& counts, placement::Decision decision,
                 const CountedPod* pod);
 
 /// Counts by the formulas of the controller. Those that depend on pods are meaningless if no pods
-/// were read, and all are if no nodes were.
+/// were read, and all counts are if no nodes were read.
 struct EvaluatedCounts {
   model::DaemonSetCounts counts;
   bool nodes_known = true;

@@ -402,8 +402,7 @@ class Joiner {
     Action action = Action::None;
     std::size_t draft = 0;
   } last_;                                                  // the last placement that was added
-  std::vector<std::map<std::size_t, std::size_t>> counts_;  // for each DaemonSet: number of
-                                                            // placements by draft
+  std::vector<std::map<std::size_t, std::size_t>> counts_;  // by DaemonSet: draft -> placements
   PlacementNodes nodes_;
   std::vector<std::string> parts_;  // for each problem of result_
   Problems result_;

@@ -43,8 +43,7 @@ TEST_CASE("the cause of a placement is its primary finding or else the most seve
       {Missing, {told("a", Info, Primary)}, "a"},
       {Missing, {told("a", Warning, Also), told("b", Error, Also)}, "b"},
       {Missing, {told("a", Warning, Context), told("b", Info, Context)}, "a"},
-      {Missing, {told("a", Info, Context)}, "none"},  // an informational finding does not explain a
-                                                      // wrong verdict
+      {Missing, {told("a", Info, Context)}, "none"},  // Info is not a cause
       {Running, {told("a", Info, Context)}, "a"},
   }));
   CAPTURE(cause);

@@ -86,8 +86,7 @@ struct Accepted {
 
 /// Selects the problems that count.
 struct Attention {
-  Severity threshold = Severity::Warning;  // minimum; Info: also problems that resolve without
-                                           // action
+  Severity threshold = Severity::Warning;  // minimum; Info: all problems
   std::vector<Accepted> ignored;
 };
 

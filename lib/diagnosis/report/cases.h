@@ -52,16 +52,13 @@ using namespace std::chrono_literals;
 inline constexpr std::chrono::seconds new_node = 120s;
 inline constexpr std::chrono::seconds missing = 120s;
 inline constexpr std::chrono::seconds pending = 60s;
-inline constexpr std::chrono::seconds requeue = 300s;      // the scheduler retries an unschedulable
-                                                           // pod
+inline constexpr std::chrono::seconds requeue = 300s;      // retry of unschedulable pods
 inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime
-inline constexpr std::chrono::seconds preparing = 60s;     // volumes, sandbox and image of a
-                                                           // container
+inline constexpr std::chrono::seconds preparing = 60s;     // volumes, sandbox, image
 inline constexpr std::chrono::seconds creating = 300s;
 inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
 inline constexpr std::chrono::seconds rollout = 900s;
-inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // maximum delay before the next
-                                                                  // pod
+inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // maximum, until the next pod
 inline constexpr std::chrono::seconds terminating = 60s;          // after the deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;
 inline constexpr std::chrono::seconds counted = 30s;  // until status shows a change

@@ -139,7 +139,7 @@ class SharedLabels {
     Places places;
     for (const std::size_t index : group.nodes) {
       const auto place = place_of(index);
-      if (!place) return;  // nothing is known of that node
+      if (!place) return;  // the node was not read
       places.push_back(*place);
     }
     for (std::size_t i = 0; i < telling_labels().size(); ++i) {

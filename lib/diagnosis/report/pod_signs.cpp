@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t searched = 4096;
 
-// Budgets are limited to a fortnight, so that products of two of them do not overflow.
+// Budgets are limited to two weeks, so that products of two of them do not overflow.
 constexpr std::int64_t longest = 1'209'600;
 
 std::int64_t or_default(std::int64_t value, std::int64_t standard) {
@@ -184,7 +184,7 @@ model::OptionalTime to_be_started_since(const model::Pod& pod,
   const auto not_before = [&](const model::OptionalTime& moment) {
     if (moment && (!result || *moment > *result)) result = moment;
   };
-  // After a restart of the node the kubelet possibly does not know when the last run ended.
+  // After a restart of the node the kubelet sometimes does not know when the last run ended.
   const auto add = [&](const char* type) {
     const auto condition = model::find_condition(pod.conditions, type);
     if (condition != nullptr && condition->status == "False") {

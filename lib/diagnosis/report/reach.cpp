@@ -238,8 +238,7 @@ std::vector<std::size_t> left_out(const DaemonSetReport& report) {
 }
 
 std::optional<Label> label_of_no_node(const model::DaemonSet& ds, const model::Cluster& cluster) {
-  for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 cannot capture structured
-                                                             // bindings
+  for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 cannot capture bindings
     const model::Text& key = entry.first;
     const model::Text& value = entry.second;
     const bool somewhere = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {

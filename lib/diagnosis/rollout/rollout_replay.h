@@ -35,8 +35,7 @@ struct RolloutReplay {
   std::int64_t max_surge = 0;
   std::vector<BudgetUnit> units;         // by node name
   std::int64_t outdated = 0;             // eligible nodes with a pod of an older template
-  std::int64_t waiting = 0;              // old and available pods, which are deleted only within
-                                         // the budget
+  std::int64_t waiting = 0;              // old available pods, deleted only within the budget
   std::int64_t due_beside = 0;           // surge: new pods to create beside old unavailable ones
   std::string_view aborted_by;           // surge: a deleted node with an old pod; empty if none
   std::vector<const model::Pod*> fresh;  // pods of the current template on eligible nodes
@@ -47,8 +46,8 @@ struct RolloutReplay {
   [[nodiscard]] std::int64_t budget() const { return max_surge > 0 ? max_surge : max_unavailable; }
 };
 
-/// If no nodes were read, the nodes that pods name count as eligible, with the number of status.
-/// REQUIRES: pods and the current revision are known.
+/// If no nodes were read, the nodes that pods name count as eligible, and the desired number is
+/// that of status. REQUIRES: pods and the current revision are known.
 [[nodiscard]] RolloutReplay replay_rollout(const DaemonSetCase& c);
 
 /// Whether maxSurge is used with a host port, so that a new pod cannot run beside the old one and

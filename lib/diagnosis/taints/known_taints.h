@@ -10,9 +10,9 @@ namespace dsdoctor::diagnosis {
 struct KnownTaintRow {
   const char* id;
   const char* key;
-  const char* values;  // each with a comma behind it
+  const char* values;  // each followed by a comma
   const char* node_label;
-  const char* effects;  // each with a comma behind it
+  const char* effects;  // each followed by a comma
   const char* set_by;
   const char* setter;
   const char* family;

@@ -36,10 +36,8 @@ class TaintCatalogue {
   struct Layer {
     std::vector<model::KnownTaint> entries;
     bool strict = true;
-    std::unordered_map<std::string_view, std::vector<std::size_t>> exact;  // key -> indexes into
-                                                                           // entries
-    std::vector<std::size_t> others;                                       // indexes of prefixes
-                                                                           // and globs
+    std::unordered_map<std::string_view, std::vector<std::size_t>> exact;  // key -> indexes
+    std::vector<std::size_t> others;                                       // prefixes, globs
   };
   TaintCatalogue();
   void add_layer(std::vector<model::KnownTaint> taints, bool strict);

@@ -170,8 +170,7 @@ TEST_CASE("the best matching entry is found", "[taints]") {
       {{"os", "windows", "NoSchedule"}, "windows-os-convention"},
       {{"os", "linux", "NoSchedule"}, ""},  // the meaning depends on the value
       {{"kubernetes.io/arch", "amd64", "NoSchedule"}, ""},
-      {{"nvidia.com/gpu", "a100", "NoSchedule"}, "nvidia-gpu"},  // the meaning does not depend on
-                                                                 // the value
+      {{"nvidia.com/gpu", "a100", "NoSchedule"}, "nvidia-gpu"},  // the meaning does not
       {{"ToBeDeletedByClusterAutoscaler", "", "NoSchedule"}, "ca-to-be-deleted"},
       {{"CriticalAddonsOnly", "true", "NoSchedule"}, "critical-addons-only"},
       {{"CriticalAddonsOnly", "true", "NoSchedule"}, "aks-system-pool", aks},

@@ -50,8 +50,7 @@ struct AlertReport {
   std::vector<AlertTerm> terms;
   /// Indexes into DaemonSetReport::nodes: the nodes that make it hold.
   base::IndexRuns nodes;
-  std::vector<std::string> findings;  // ids of findings of these nodes and of the DaemonSet,
-                                      // without duplicates
+  std::vector<std::string> findings;  // unique ids, of these nodes and of the DaemonSet
   std::vector<ClearingNodes> clearing;
   std::optional<bool> clears_by_itself;  // absent: unknown
   /// The expression has held at least since this time. Absent: not known.

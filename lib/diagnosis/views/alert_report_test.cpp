@@ -221,10 +221,8 @@ TEST_CASE("a rollout in progress is not stuck", "[diagnosis][alert]") {
   CHECK(report.nodes == base::IndexRuns{0});
   report = story.judge(Alert::RolloutStuck, at(101));
   CHECK(report.holds);
-  CHECK_FALSE(report.since);                           // the time of the template's change is not
-                                                       // known
-  CHECK(report.clearing[0].how == Clearing::Passing);  // a few minutes without progress do not mean
-                                                       // that it is stuck
+  CHECK_FALSE(report.since);                           // the time of the change is not known
+  CHECK(report.clearing[0].how == Clearing::Passing);  // five minutes are not enough
   // With OnDelete nothing replaces the old pod.
   story.ds().update_strategy = "OnDelete";
   report = story.judge(Alert::RolloutStuck, at(101));
@@ -308,8 +306,7 @@ TEST_CASE("a write of status may have changed the number of updated pods", "[dia
   CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
   story.pod().conditions = {{"Ready", "False", "", "", at(-960)}};
   CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
-  story.pod().conditions = {{"Ready", "False", "", "", at(-5000)}};  // not available before the
-                                                                     // write
+  story.pod().conditions = {{"Ready", "False", "", "", at(-5000)}};  // unavailable before
   CHECK(story.judge(Alert::RolloutStuck).since == at(-5000));
 }
 

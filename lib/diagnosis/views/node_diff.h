@@ -37,10 +37,7 @@ struct PlacementDiff {
 struct MapDiff {
   model::Labels only_first;
   model::Labels only_second;
-  std::vector<std::pair<model::Text, std::pair<model::Text, model::Text>>> changed;  // key, both
-                                                                                     // values;
-                                                                                     // sorted by
-                                                                                     // key
+  std::vector<std::pair<model::Text, std::pair<model::Text, model::Text>>> changed;  // by key
 
   [[nodiscard]] bool empty() const {
     return only_first.empty() && only_second.empty() && changed.empty();

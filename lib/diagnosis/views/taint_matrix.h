@@ -25,8 +25,7 @@ struct TaintCell {
   Treatment treatment = Treatment::NotTolerated;
   std::size_t index = 0;  // into the template's tolerations; only for Tolerated
   std::optional<model::Toleration> by;
-  std::optional<model::Advised> advised;  // for this kind of DaemonSet; absent: the taint is not
-                                          // known
+  std::optional<model::Advised> advised;  // for its kind; absent: unknown taint
 };
 
 struct TaintedNode {
@@ -40,8 +39,7 @@ struct TaintedNode {
 struct TaintRow {
   model::Taint taint;  // taint of the first node
   bool value_varies = false;
-  bool decides = true;  // false: PreferNoSchedule or an unknown effect, which does not exclude
-                        // nodes
+  bool decides = true;  // false: PreferNoSchedule or an unknown effect; no node is excluded
   const model::KnownTaint* known = nullptr;  // entry of the catalogue
   /// The entry for each known value, if the values have different entries and `known` is null.
   std::vector<std::pair<model::Text, const model::KnownTaint*>> known_values = {};

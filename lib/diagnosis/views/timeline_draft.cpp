@@ -18,11 +18,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto same_moment = 5s;              // maximum distance of an event and the status with
-                                              // the same meaning
+constexpr auto same_moment = 5s;              // maximum between an event and its status
 constexpr auto clock_slack = 30s;             // a kubelet uses its own clock
-constexpr auto separate_last = 60s;           // minimum distance for a separate entry of an event's
-                                              // last occurrence
+constexpr auto separate_last = 60s;           // minimum for an entry of an event's last time
 constexpr std::size_t longest_message = 300;  // bytes
 
 TimelineDraft draft(TimelineRank rank, model::Time time, std::string object, std::string field,

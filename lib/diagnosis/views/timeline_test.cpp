@@ -156,7 +156,8 @@ TEST_CASE("the times of field writers are upper bounds", "[diagnosis][timeline]"
   CHECK(node_lines(cluster).size() == node_lines(story()).size() + 1);
 }
 
-TEST_CASE("a DaemonSet's timeline has its spec, revisions and events", "[diagnosis][timeline]") {
+TEST_CASE("the timeline of a DaemonSet has its spec and revisions and events",
+          "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   model::FieldManager writer;
   writer.manager = "helm";
