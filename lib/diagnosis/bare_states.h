@@ -8,18 +8,19 @@
 
 namespace dsdoctor::diagnosis {
 
-/// States of nodes without pods, each kept once for all DaemonSets: what keeps one of them off a
-/// node keeps others off it, too. Remembers so many and then begins again; what was shared stays
-/// so.
+/// Shares equal states of nodes without pods among all DaemonSets, many of which a node excludes
+/// for the same reasons. Forgets its states at a maximum number; states that were returned before
+/// stay valid.
 class BareStates {
  public:
-  /// The same state, shared with equal ones. REQUIRES: it has neither pods nor findings.
+  /// Returns an equal state that earlier calls returned, if there is one, else `state`. REQUIRES:
+  /// `state` has neither pods nor findings.
   [[nodiscard]] model::Shared<NodeState> shared(NodeState state);
 
   [[nodiscard]] std::size_t size() const { return states_.size(); }
 
  private:
-  std::unordered_multimap<std::size_t, model::Shared<NodeState>> states_;  // by hash
+  std::unordered_multimap<std::size_t, model::Shared<NodeState>> states_;  // key: hash
 };
 
 }  // namespace dsdoctor::diagnosis

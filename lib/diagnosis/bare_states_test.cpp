@@ -18,7 +18,7 @@ NodeState state_of(std::vector<placement::Reason> reasons) {
 
 }  // namespace
 
-TEST_CASE("equal states are kept once, others by themselves", "[report]") {
+TEST_CASE("equal states are shared and different ones are not", "[report]") {
   BareStates states;
   const model::NodeSelectorRequirement gpu{"gpu", "Exists", {}};
   const std::vector<std::vector<placement::Reason>> different = {

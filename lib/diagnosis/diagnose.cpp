@@ -33,7 +33,7 @@ using Findings = std::vector<Finding>;
 
 void append(Findings& into, Findings more) { std::ranges::move(more, std::back_inserter(into)); }
 
-/// Anything about the node that could be worth a word; most nodes are cheap to pass over.
+/// Whether the node may have findings; a fast check that excludes most nodes.
 bool is_remarkable(const model::Node& node) {
   if (node.meta.deleted || node.unschedulable) return true;
   const model::Condition* ready = model::find_condition(node.conditions, "Ready");
@@ -42,7 +42,8 @@ bool is_remarkable(const model::Node& node) {
                              [](const model::Taint& t) { return t.effect != "PreferNoSchedule"; });
 }
 
-/// Such a taint can evict a pod again and again that is well just now.
+/// Whether the node has a NoExecute taint, which can repeatedly evict a pod that is currently
+/// running.
 bool has_no_execute(const model::Node& node) {
   return std::ranges::any_of(node.taints,
                              [](const model::Taint& t) { return t.effect == "NoExecute"; });
@@ -69,7 +70,7 @@ class Examiner {
     predicted_ = predicted_creation_findings(of_);
     drop_repetitions();
     platforms_ = operating_system_findings(of_);
-    platforms_.merge(architecture_findings(of_));  // of a node that has none yet
+    platforms_.merge(architecture_findings(of_));  // for nodes that do not have a finding yet
     examine_nodes();
     Findings all = control_;
     append(all, rollout_findings(of_, creates_pods()));
@@ -97,8 +98,8 @@ class Examiner {
     return verdict == NodeVerdict::Excluded && finding.severity <= Severity::Critical;
   }
 
-  /// What threatens pods that are well just now, and what keeps a pod from a node for good: nobody
-  /// looks for it among the nodes that run theirs or have none.
+  /// Findings of running nodes with at least severity Error, and critical findings of excluded
+  /// nodes, as findings of the DaemonSet: users do not look for them at these nodes.
   [[nodiscard]] Findings of_quiet_nodes() const {
     Findings result;
     std::vector<std::vector<std::string>> nodes;
@@ -129,13 +130,13 @@ class Examiner {
     return result;
   }
 
-  /// Of what was refused nobody has to hear that it would be.
+  /// Do not predict a rejection that has already happened.
   void drop_repetitions() {
     const auto has = [](const Findings& findings, FindingId id) {
       return std::ranges::find(findings, id, &Finding::id) != findings.end();
     };
     std::erase_if(predicted_, [&](const Finding& finding) { return has(creation_, finding.id); });
-    // A controller that never looked at the spec has not come to what would refuse its pods.
+    // A controller that has never processed the spec has not reached the predicted rejections.
     if (of_.ds.observed_generation == 0 && has(control_, FindingId::ControllerNotObserving)) {
       for (Finding& finding : predicted_)
         finding.severity = std::max(finding.severity, Severity::Error);
@@ -151,7 +152,8 @@ class Examiner {
            std::ranges::none_of(predicted_, stops_creation);
   }
 
-  /// Null where it could not be read. Names that are shared are those of the cluster's nodes.
+  /// The node at index `at` of the report; null if it could not be read. Shared names are those of
+  /// the cluster's nodes.
   [[nodiscard]] const model::Node* object_of(std::size_t at) const {
     const model::Cluster& cluster = of_.facts.cluster();
     if (report_.nodes.shares_names()) return &cluster.nodes[report_.nodes.name_index(at)];
@@ -160,7 +162,7 @@ class Examiner {
 
   void examine_nodes() {
     NodeReports& nodes = report_.nodes;
-    // States that are added here are those of one node.
+    // Findings by state. States that are added below belong to a single node.
     std::vector<std::optional<Findings>> said(nodes.states().size());
     std::vector<std::size_t> apart;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -184,8 +186,8 @@ class Examiner {
     }
   }
 
-  /// What is to be said of the node follows from its state alone: the same is said of every other
-  /// node that shares it. `node`: null where it could not be read.
+  /// Whether the findings of the node depend only on its state, so that all nodes with that state
+  /// have the same ones. `node`: null if it could not be read.
   [[nodiscard]] bool is_like_others(std::size_t at, const model::Node* node) {
     if (examination_.kinds == nullptr || node == nullptr) return false;
     const auto index = static_cast<std::size_t>(node - of_.facts.cluster().nodes.data());
@@ -200,7 +202,7 @@ class Examiner {
     return prediction().findings({of_, *node, none_, report_.nodes[at]}).empty();
   }
 
-  /// A missing pod may be put down to what it would meet on its node.
+  /// Whether findings for missing pods are predicted, because nothing else explains them.
   [[nodiscard]] bool predicts() {
     if (!predicts_) {
       predicts_ = creation_.empty() && predicted_.empty() && umbrella(NodeVerdict::Missing).empty();
@@ -212,7 +214,7 @@ class Examiner {
     return *prediction_;
   }
 
-  /// `node`: null where it could not be read.
+  /// The findings of a node, ranked. `node`: null if it could not be read.
   [[nodiscard]] Findings findings_on(const NodeReport& report, const model::Node* node) {
     if (node == nullptr) return findings_of_pods(report);
     const bool asked = examination_.asks && examination_.asks(*node);
@@ -237,8 +239,8 @@ class Examiner {
     return findings;
   }
 
-  /// Where nothing shows that kube-controller-manager works, nobody may come to create the pod that
-  /// follows a deleted one.
+  /// Adds a warning to fixes that delete a pod if kube-controller-manager seems to be down: then no
+  /// new pod would be created.
   void caution(Findings& findings) const {
     if (!of_.facts.controller_manager_silence()) return;
     for (Finding& finding : findings) {
@@ -260,7 +262,7 @@ class Examiner {
     if (told == all.end()) return;
     Finding of_node = *told;
     of_node.standing = Standing::Primary;
-    of_node.nodes.clear();  // each has its own
+    of_node.nodes.clear();  // each node has its own finding
     for (std::size_t i = 0; i < report_.vanished_nodes.size(); ++i) {
       Finding finding = of_node;
       finding.message = phrase::NodeDoesNotExist{.node = report_.vanished_nodes[i].name};
@@ -268,7 +270,7 @@ class Examiner {
     }
   }
 
-  /// Of a node that could not be read only its pods tell.
+  /// The findings of a node that could not be read, from its pods.
   [[nodiscard]] Findings findings_of_pods(const NodeReport& report) const {
     model::Node placeholder;
     placeholder.meta.name = report.name;
@@ -279,7 +281,7 @@ class Examiner {
     return findings;
   }
 
-  /// What the pods of the node tell, or their absence.
+  /// The findings about the pods of the node, or about the missing pod.
   [[nodiscard]] Findings of_pods(const NodeCase& of, bool asked) const {
     Findings findings = pod_set_findings(of);
     if (const auto platform = platforms_.find(of.node.meta.name.view());
@@ -300,7 +302,7 @@ class Examiner {
     if (is_terminating(pod) || is_terminal(pod)) return {};
     Findings findings = pending_findings(of, pod);
     if (of.report.verdict() != NodeVerdict::Pending) {
-      // Why the node is not eligible has been reported.
+      // The reasons why the node is not eligible have been reported.
       std::erase_if(findings, [](const Finding& finding) {
         return finding.id == FindingId::SchedTaint || finding.id == FindingId::SchedNodeSelector;
       });
@@ -314,8 +316,8 @@ class Examiner {
     return findings;
   }
 
-  /// The refusal that explains all of them; else what the node's own past tells; else what would
-  /// refuse the next pod; else silence.
+  /// Why the pod is missing: a rejection for all nodes, else findings about a deleted pod of the
+  /// node, else a predicted rejection, else that the controller does not act.
   [[nodiscard]] Findings of_missing_pod(const NodeCase& of) const {
     if (!creation_.empty()) return {creation_.front()};
     Findings findings = gone_pod_findings(of);
@@ -328,12 +330,12 @@ class Examiner {
       return findings;
     }
     append(findings, silent_creation_findings(of));
-    // Nothing tells why: then at least what the next pod would meet.
+    // Without a known cause, add the predicted obstacles of the next pod.
     append(findings, prediction().findings(of));
     return findings;
   }
 
-  /// The first cause that explains every node of that verdict immediately.
+  /// The first finding of the control plane that explains all nodes with that verdict.
   [[nodiscard]] Findings umbrella(NodeVerdict verdict) const {
     const auto at = std::ranges::find_if(
         control_, [&](const Finding& finding) { return is_umbrella(finding, verdict); });
@@ -348,7 +350,7 @@ class Examiner {
   Findings predicted_;
   FindingsByNode platforms_;
   std::optional<bool> predicts_;
-  mutable std::optional<PodPrediction> prediction_;  // when first asked for
+  mutable std::optional<PodPrediction> prediction_;  // created on first use
   const std::vector<const model::Pod*> none_;
 };
 

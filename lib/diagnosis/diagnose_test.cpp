@@ -40,7 +40,7 @@ model::Container container(model::Labels requests) {
 
 }  // namespace
 
-TEST_CASE("unbound pods whose node is gone are told of once", "[diagnose]") {
+TEST_CASE("unbound pods of deleted nodes are reported as one finding", "[diagnose]") {
   TestStory story;
   story.nodes({"a"});
   story.pod("a");
@@ -52,19 +52,19 @@ TEST_CASE("unbound pods whose node is gone are told of once", "[diagnose]") {
   CHECK(finding->severity == Severity::Error);
   CHECK(text_of(finding->message) ==
         "2 pods wait for a node that does not exist: p2 for gone-1, p3 for gone-2");
-  SECTION("moments after the node went that is as it should be") {
+  SECTION("the finding is informational for new pods") {
     for (model::Pod& pod : story.cluster.pods) pod.meta.created = at(test_now - 10);
     const DaemonSetReport fresh = report_of(story);
     REQUIRE(find(fresh.findings, "sched-target-gone") != nullptr);
     CHECK(find(fresh.findings, "sched-target-gone")->severity == Severity::Info);
   }
-  SECTION("without a list of nodes nothing is known") {
+  SECTION("the finding needs a list of nodes") {
     story.cluster.nodes_known = false;
     CHECK(find(report_of(story).findings, "sched-target-gone") == nullptr);
   }
 }
 
-TEST_CASE("a missing pod that nothing explains: what the next one would meet", "[diagnose]") {
+TEST_CASE("obstacles of the next pod are predicted for an unexplained missing pod", "[diagnose]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
@@ -81,7 +81,7 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
   REQUIRE(predicted != nullptr);
   CHECK(predicted->basis == Basis::Predicted);
   CHECK(predicted->standing == Standing::Context);
-  SECTION("a refusal tells: no guess then") {
+  SECTION("nothing is predicted after a rejection") {
     story.event("FailedCreate", "Error creating: pods \"agent-\" is forbidden: exceeded quota: q",
                 test_now - 60);
     const auto refused = report_of(story);
@@ -89,7 +89,7 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
   }
 }
 
-TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]") {
+TEST_CASE("an unbound pod is diagnosed even if its node is not eligible", "[diagnose]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
@@ -111,7 +111,7 @@ TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]
   CHECK(pending->standing == Standing::Context);
 }
 
-TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
+TEST_CASE("a node whose clock is ahead is reported", "[diagnose]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.node("b").conditions[0].last_heartbeat = at(test_now + 20);
@@ -123,10 +123,10 @@ TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
   CHECK(finding->severity == Severity::Info);
   CHECK(
       text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
-  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // once is enough
+  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // not named
 }
 
-TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
+TEST_CASE("pods and templates of a deleted DaemonSet are found", "[diagnose]") {
   TestStory story;
   story.nodes({"a", "b"});
   CHECK(absence_findings(story.cluster, "x", "other").empty());
@@ -144,7 +144,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
             .starts_with("recover the template: kubectl get controllerrevision -n x agent-new"));
   CHECK(absence_findings(story.cluster, "", "agent") == findings);
 
-  // kubectl delete --cascade=orphan takes the owner away.
+  // kubectl delete --cascade=orphan removes the owner.
   for (model::Pod& pod : story.cluster.pods) {
     pod.meta.controller.reset();
     pod.meta.name = "agent-" + pod.meta.name.str() + "xyz";
@@ -159,7 +159,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   CHECK(absence_findings(story.cluster, "x", "agent").empty());
 }
 
-TEST_CASE("a taint that the user described is known to the diagnosis, too", "[diagnose]") {
+TEST_CASE("the diagnosis uses taints that the user described", "[diagnose]") {
   TestStory story;
   story.nodes({"a"});
   story.node("a").taints = {{"example.com/leaving", "", "NoSchedule"}};

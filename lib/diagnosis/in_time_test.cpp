@@ -1,5 +1,5 @@
-// What goes on in its ordinary way is no trouble, and is trouble once it takes too long: of a node
-// and its pod, at several moments.
+// Ordinary processes of a node and its pod need no action until they take too long; checked at
+// several times.
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ using namespace dsdoctor::diagnosis::testing;
 
 namespace {
 
-/// "id" of what is told first of the node; with "!" where somebody has to act.
+/// Id of the first finding of the node, with "!" if it needs action.
 std::string told(const TestStory& story, std::string_view name = "a") {
   const DaemonSetReport report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
@@ -23,7 +23,7 @@ std::string told(const TestStory& story, std::string_view name = "a") {
          (first.transient || first.severity == Severity::Info ? "" : "!");
 }
 
-/// Node a, whose pod has to go because a label was taken away.
+/// Node a with a pod that is being deleted because a label was removed from the node.
 TestStory label_gone(std::int64_t deletion) {
   TestStory story;
   story.nodes({"a"});
@@ -43,17 +43,18 @@ model::FieldManager wrote(std::int64_t when, model::FieldManager result = {}) {
 
 }  // namespace
 
-TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]") {
+TEST_CASE("a pod that is deleted after a label change is stuck when it is overdue",
+          "[diagnosis][in-time]") {
   CHECK(told(label_gone(test_now + 20)) == "node-label-changed");
   CHECK(told(label_gone(test_now - 300)) == "pod-terminating-stuck!");
-  SECTION("a label that is computed may be wrong") {
+  SECTION("a computed label may be wrong") {
     TestStory story = label_gone(test_now + 20);
     story.ds().pod_template.node_selector = {{"feature.node.kubernetes.io/avx", "true"}};
     CHECK(told(story) == "node-label-changed!");
     story.cluster.pods.front().meta.deleted = at(test_now - 300);
     CHECK(told(story) == "node-label-changed!");
   }
-  SECTION("so may one of a vendor") {
+  SECTION("a computed label of a vendor may be wrong") {
     TestStory story = label_gone(test_now + 20);
     story.node("a").feature_labels = "cpu-model.id";
     story.ds().pod_template.node_selector = {
@@ -62,7 +63,7 @@ TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]
         !story.ds().pod_template.node_selector.begin()->first.view().starts_with("a/");
     CHECK(told(story) == (is_computed ? "node-label-changed!" : "node-label-changed"));
   }
-  SECTION("no label has changed where the template asked for none before") {
+  SECTION("no label change is reported if the old template did not require the label") {
     TestStory story = label_gone(test_now + 20);
     story.add_revision("old", 1, 6);
     model::Pod& pod = story.cluster.pods.front();
@@ -73,7 +74,7 @@ TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]
   }
 }
 
-TEST_CASE("an agent waits its turn among the taints of a new node", "[diagnosis][in-time]") {
+TEST_CASE("an agent waits for the other startup taints of a new node", "[diagnosis][in-time]") {
   TestStory story;
   story.nodes({"a"});
   story.ds().meta.name = "ebs-csi-node";
@@ -91,13 +92,14 @@ TEST_CASE("an agent waits its turn among the taints of a new node", "[diagnosis]
   CHECK(told(story) == "node-startup-taint-stuck!");
   taint("node.cilium.io/agent-not-ready", 300);
   CHECK(told(story) == "node-startup-taint-stuck");
-  story.cluster.known.every_daemon_set = true;  // none removes it
+  story.cluster.known.every_daemon_set = true;  // no DaemonSet removes the taint
   CHECK(told(story) == "node-startup-taint-stuck!");
   taint("dedicated", 30);
   CHECK(told(story) == "node-startup-taint-stuck!");
 }
 
-TEST_CASE("a mark of departure without a time is dated by its writer", "[diagnosis][in-time]") {
+TEST_CASE("the removal of a node without a time in its taint has the time of the writer",
+          "[diagnosis][in-time]") {
   TestStory story;
   story.nodes({"a"});
   story.cluster.crowded_nodes = {"a"};
@@ -114,7 +116,7 @@ TEST_CASE("a mark of departure without a time is dated by its writer", "[diagnos
   CHECK(told(story) == "node-karpenter-disrupted!");
 }
 
-TEST_CASE("a node that has just become eligible gets its pod", "[diagnosis][in-time]") {
+TEST_CASE("a missing pod on a newly eligible node needs no action", "[diagnosis][in-time]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.pod("b");
@@ -130,7 +132,8 @@ TEST_CASE("a node that has just become eligible gets its pod", "[diagnosis][in-t
   CHECK(told(story) == "node-newly-eligible");
 }
 
-TEST_CASE("a node that is back has its pods back in a moment", "[diagnosis][in-time]") {
+TEST_CASE("pods of a node that is Ready again become ready without action",
+          "[diagnosis][in-time]") {
   TestStory story;
   story.nodes({"a"});
   model::Pod& pod = story.pod("a");
@@ -141,7 +144,7 @@ TEST_CASE("a node that is back has its pods back in a moment", "[diagnosis][in-t
   status.running = status.ready = true;
   story.node("a").conditions.front().last_transition = at(test_now - 1);
   CHECK(told(story) == "not-ready-node");
-  SECTION("not one that waits for something else") {
+  SECTION("a pod that waits for a readiness gate is not included") {
     model::PodSpec gated;
     gated.readiness_gates = {"example.com/ready"};
     pod.spec = gated;

@@ -13,13 +13,13 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t single_requests = 4;  // about nodes
+constexpr std::size_t single_requests = 4;  // maximum number of requests for single nodes
 
-/// Events of several DaemonSets of a namespace are one list.
+/// Replaces the requests for events of several DaemonSets in a namespace by one list.
 void join_event_lists(model::DetailQuery& query) {
   std::map<std::string, std::size_t> counts;
   for (const model::ObjectKey& key : query.daemon_set_events) ++counts[key.ns];
-  for (const auto& entry : counts) {  // Clang 14 captures no bindings
+  for (const auto& entry : counts) {  // Clang 14 cannot capture structured bindings
     const std::string& ns = entry.first;
     if (entry.second <= 1) continue;
     std::erase_if(query.daemon_set_events, [&](const auto& key) { return key.ns == ns; });
@@ -53,7 +53,7 @@ class NeedFinder {
     const bool lags = ds.generation > ds.observed_generation && !ds.meta.deleted;
     if (lags) {
       needed.insert(Need::Leases);
-      query_.roles = true;  // the access review needs it where the controller seems not to act
+      query_.roles = true;  // for the access review, as the controller seems not to act
     }
     const bool stale = report.differences && !report.differences->empty();
     if (lags || stale || ds.meta.deleted) needed.insert(Need::Events);
@@ -65,7 +65,7 @@ class NeedFinder {
     of_daemon_set(needed, ds);
   }
 
-  /// Everything that `add` could ever ask for.
+  /// Adds everything that add() can ever request.
   void add_all(const model::DaemonSet& ds) {
     query_.daemon_set_event_namespaces.insert(ds.meta.ns.str());
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
@@ -84,7 +84,7 @@ class NeedFinder {
     nodes_.add_every_lease();
   }
 
-  /// One list instead of several, where it holds little more than what is asked for.
+  /// Replaces several requests by one list if the list is not much larger.
   void join_requests() {
     if (query_.node_events.size() > single_requests) {
       query_.node_events.clear();
@@ -110,8 +110,8 @@ class NeedFinder {
     if (needed.contains(Need::Claims)) add_claims(ds, unbound_, query_);
   }
 
-  /// Adds data that is read once per DaemonSet to `once`. Most data is read only for nodes that
-  /// were asked for.
+  /// Adds the request for a node. Data that is read once for a DaemonSet is added to `once`. Most
+  /// data is read only if the node is selected (`asked`).
   void of_node(Need what, const model::DaemonSet& ds, const NodeReport& node, bool asked,
                EnumSet<Need>& once) {
     switch (what) {

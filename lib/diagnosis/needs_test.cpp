@@ -13,7 +13,8 @@ using dsdoctor::testing::at;
 
 const model::Time now = at(10'000);
 
-/// `nodes` nodes; one DaemonSet, whose pods on the first `pending` of them are not bound.
+/// A cluster with `nodes` nodes and a DaemonSet whose pods for the first `pending` nodes are not
+/// bound.
 model::Cluster cluster_of(std::size_t nodes, std::size_t pending) {
   dsdoctor::testing::ClusterStory story;
   story.ds().pod_template.spec.priority_class = "high";
@@ -48,11 +49,11 @@ model::DetailQuery needs(const model::Cluster& cluster,
 
 }  // namespace
 
-TEST_CASE("where all is well, nothing more is read", "[needs]") {
+TEST_CASE("nothing more is read without problems", "[needs]") {
   CHECK(needs(cluster_of(200, 0)).empty());
 }
 
-TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
+TEST_CASE("pending pods need only the pods of their own nodes", "[needs]") {
   auto cluster = cluster_of(5000, 300);
   const auto query = needs(cluster);
   CHECK(query.crowded_nodes.size() == 300);
@@ -70,10 +71,8 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK_FALSE(needs(cluster).nominated_pods);
 }
 
-TEST_CASE(
-    "a node that has been leaving for long needs its pods, whose grace periods tell whether it "
-    "should be gone",
-    "[needs]") {
+TEST_CASE("a node whose removal takes long needs its pods because of their grace periods",
+          "[needs]") {
   auto cluster = cluster_of(30, 0);
   for (model::Node& node : cluster.nodes) {
     node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule", now - std::chrono::minutes(31)}};
@@ -81,32 +80,32 @@ TEST_CASE(
   cluster.nodes[1].meta.deleted = now - std::chrono::hours(1);
   cluster.nodes[2].taints[0].time_added = now - std::chrono::minutes(29);
   CHECK(needs(cluster).crowded_nodes.size() == 30);
-  SECTION("where no pod is left that has to go, before that nothing follows from them") {
+  SECTION("a node without a pod of the DaemonSet needs them only after the time for a drain") {
     cluster.pods.clear();
     CHECK(needs(cluster).crowded_nodes.size() == 29);
     CHECK_FALSE(needs(cluster).crowded_nodes.contains("n10002"));
   }
-  SECTION("not where the pod is as it should be, which no removal changes") {
+  SECTION("a node with a correctly placed pod does not need them") {
     cluster.daemon_sets[0].pod_template.tolerations = {{"", "Exists", "", "", std::nullopt}};
     CHECK(needs(cluster).crowded_nodes.empty());
   }
-  SECTION("nor where no pod is ever to be") {
+  SECTION("a node that is not eligible does not need them") {
     cluster.pods.clear();
     cluster.daemon_sets[0].pod_template.node_selector = {{"gpu", "true"}};
     CHECK(needs(cluster).crowded_nodes.empty());
   }
-  SECTION("those that are asked for, whichever they are") {
+  SECTION("only selected nodes need them") {
     const auto query = needs(cluster, [](const auto& node) { return node.meta.name == "n10025"; });
     CHECK(query.crowded_nodes == std::set<std::string>{"n10025"});
   }
-  SECTION("nodes that leave do not keep others from being looked at") {
+  SECTION("nodes that are being removed do not use the limit of other nodes") {
     cluster.nodes[3].taints = {{"node.cilium.io/agent-not-ready", "", "NoExecute"},
                                {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}};
     CHECK(needs(cluster).crowded_nodes.contains("n10003"));
   }
 }
 
-TEST_CASE("who holds the port of a node may be a pod of another namespace", "[needs]") {
+TEST_CASE("a port conflict needs all pods of the node", "[needs]") {
   auto cluster = cluster_of(3, 0);
   cluster.pods[1].host_network = true;
   cluster.pods[1].conditions = {{"Ready", "False", "", "", model::Time()}};
@@ -119,7 +118,7 @@ TEST_CASE("who holds the port of a node may be a pod of another namespace", "[ne
   CHECK(needs(cluster).crowded_nodes.empty());
 }
 
-TEST_CASE("without pods the namespace tells of the node selector that it adds", "[needs]") {
+TEST_CASE("the namespace is needed for its node selector if no pods were read", "[needs]") {
   auto cluster = cluster_of(3, 0);
   cluster.daemon_sets[0].reported.desired_number_scheduled = 2;
   CHECK(needs(cluster).namespaces.empty());
@@ -128,7 +127,7 @@ TEST_CASE("without pods the namespace tells of the node selector that it adds", 
   CHECK(needs(cluster).namespaces == std::set<std::string>{"x"});
 }
 
-TEST_CASE("who may have to move a pod asks for PodDisruptionBudgets", "[needs]") {
+TEST_CASE("a pod without a free slot needs PodDisruptionBudgets", "[needs]") {
   auto cluster = cluster_of(3, 1);
   CHECK_FALSE(needs(cluster).disruption_budgets);
   const auto says = [&](const char* message) {
@@ -141,8 +140,7 @@ TEST_CASE("who may have to move a pod asks for PodDisruptionBudgets", "[needs]")
   CHECK_FALSE(says("0/3 nodes are available: 1 Insufficient cpu."));
 }
 
-TEST_CASE("an extended resource that a pending pod's node lacks may be a DeviceClass's",
-          "[needs]") {
+TEST_CASE("an extended resource that the node does not have needs DeviceClasses", "[needs]") {
   auto cluster = cluster_of(3, 1);
   model::PodSpec& spec = cluster.daemon_sets[0].pod_template.spec;
   spec.containers.resize(1);
@@ -158,21 +156,21 @@ TEST_CASE("an extended resource that a pending pod's node lacks may be a DeviceC
   CHECK_FALSE(needs(cluster).device_classes);
 }
 
-TEST_CASE("silent nodes need their own leases, twenty at most", "[needs]") {
+TEST_CASE("at most 20 nodes that do not report need their own leases", "[needs]") {
   auto cluster = cluster_of(50, 30);
   for (std::size_t i = 0; i < 50; ++i) {
     model::Node& node = cluster.nodes[i];
     node.conditions = {{"Ready", "True", "", "", model::Time()}};
     if (i == 3 || i == 4 || i == 40) node.conditions[0].status = "Unknown";
   }
-  // Nothing is wrong with the DaemonSet on the last one; that it does not report is told all the
-  // same.
+  // The DaemonSet has no problem on the last node, but the node that does not report is a finding
+  // nevertheless.
   CHECK(needs(cluster).node_leases == std::set<std::string>{"n10003", "n10004", "n10040"});
   for (model::Node& node : cluster.nodes) node.conditions[0].status = "Unknown";
   CHECK(needs(cluster).node_leases.size() == 20);
 }
 
-TEST_CASE("revisions that an earlier DaemonSet left lead to its pods", "[needs]") {
+TEST_CASE("revisions of an earlier DaemonSet need its pods", "[needs]") {
   auto cluster = cluster_of(2, 0);
   model::DaemonSet& ds = cluster.daemon_sets[0];
   ds.meta.uid = "new";
@@ -181,22 +179,22 @@ TEST_CASE("revisions that an earlier DaemonSet left lead to its pods", "[needs]"
   revision.meta.name = "agent-abc";
   revision.meta.labels = {{"app", "of-before"}, {"controller-revision-hash", "abc"}};
   CHECK(needs(cluster).former_pods == std::set<model::ObjectKey>{{"x", "abc"}});
-  SECTION("not those of a DaemonSet whose name is longer") {
+  SECTION("revisions of a DaemonSet with a longer name do not count") {
     revision.meta.name = "agent-x-abc";
     CHECK(needs(cluster).former_pods.empty());
   }
-  SECTION("nor what the selector finds anyway") {
+  SECTION("pods that the selector matches are not needed again") {
     revision.meta.labels = ds.pod_template.labels;
     revision.meta.labels.set("controller-revision-hash", "abc");
     CHECK(needs(cluster).former_pods.empty());
   }
 }
 
-TEST_CASE("who takes off the startup taints of several agents may be anywhere", "[needs]") {
+TEST_CASE("startup taints of several agents need the DaemonSets of all namespaces", "[needs]") {
   auto cluster = cluster_of(2, 0);
   model::Node& node = cluster.nodes[1];
   node.taints = {{"node.cilium.io/agent-not-ready", "", "NoExecute"}};
-  CHECK_FALSE(needs(cluster).every_daemon_set);  // of one agent: nothing it could wait for
+  CHECK_FALSE(needs(cluster).every_daemon_set);  // a single agent has no other one to wait for
   node.taints.push_back({"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"});
   const auto query = needs(cluster);
   CHECK(query.every_daemon_set);
@@ -211,7 +209,7 @@ TEST_CASE("a controller that lags needs the roles", "[needs]") {
   CHECK(needs(cluster).roles);
 }
 
-TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
+TEST_CASE("a snapshot needs everything that a later diagnosis may use", "[needs]") {
   auto cluster = cluster_of(300, 0);
   for (model::Node& node : cluster.nodes) node.taints = {{"x", "", "PreferNoSchedule"}};
   cluster.daemon_sets[0].pod_template.spec.volumes = {
@@ -229,7 +227,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
   CHECK(query.admission_namespaces == std::set<std::string>{"x"});
   CHECK(query.claims == std::set<model::ObjectKey>{{"x", "shared"}});
   CHECK(query.service_accounts == std::set<model::ObjectKey>{{"x", "default"}});
-  CHECK(query.node_managers.empty());  // of tainted nodes the list has told who set the taint
+  CHECK(query.node_managers.empty());  // the list of nodes has those of tainted nodes
   CHECK(query.crowded_nodes.size() == 300);
   CHECK(query.node_leases.empty());
   cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};

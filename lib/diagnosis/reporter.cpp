@@ -11,10 +11,10 @@ namespace {
 
 using Pods = std::vector<const model::Pod*>;
 
-/// The pods of one DaemonSet, by the node that they are on or made for.
+/// The pods of a DaemonSet by the node that they are bound to or were created for.
 struct PodsByNode {
   PodsOfNodes nodes;  // the keys are the pods' own texts
-  Pods lost;          // no target node can be told
+  Pods lost;          // the target node is unknown
 };
 
 PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehaviour& behaviour) {
@@ -34,7 +34,8 @@ PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehav
   return result;
 }
 
-/// By the table of verdicts; the first row that fits wins. `pods` in representative order.
+/// The verdict by the table of verdicts, of which the first matching row applies. `pods`: in
+/// representative order.
 NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods_known,
                        bool surge) {
   if (decision == placement::Decision::Keep && !pods.empty()) return NodeVerdict::Misscheduled;
@@ -67,10 +68,10 @@ KnownTaints known_taints(const std::vector<placement::Reason>& reasons, const mo
   return result;
 }
 
-/// Whether nodes should run the pods of one DaemonSet and why not, once for each kind of node.
+/// The states of nodes without pods for a DaemonSet, evaluated once for each kind of node.
 class Eligibility {
  public:
-  /// `kinds`: null to look at each node by itself. `nodes`: gets the states, which `states` has.
+  /// `kinds`: null to evaluate each node. `nodes`: receives the states, shared through `states`.
   Eligibility(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue,
               bool pods_known, const NodeKinds* kinds, BareStates& states, NodeReports& nodes)
       : evaluator_(evaluator),
@@ -82,7 +83,8 @@ class Eligibility {
     if (kinds_ != nullptr) of_kinds_.resize(kinds_->size(), unknown);
   }
 
-  /// Of a node without pods, into the states of `nodes`. `index`: of the node in the cluster.
+  /// The state of a node without pods, as an index into the states of `nodes`. `index`: of the node
+  /// in the cluster.
   std::uint32_t of(const model::Node& node, std::size_t index) {
     if (kinds_ == nullptr) return nodes_.add_state(judge(node));
     std::uint32_t& judged = of_kinds_[kinds_->of(index)];
@@ -120,7 +122,7 @@ void count_pods(DaemonSetReport& report, placement::Decision decision,
   count_node(report.evaluated.counts, decision, &counted);
 }
 
-/// What is known of it before its nodes are looked at.
+/// A report with the values that do not depend on nodes.
 DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
                       const ReportOptions& options) {
   DaemonSetReport result;
@@ -141,18 +143,18 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   return result;
 }
 
-/// `named`: the nodes were begun with the names of the cluster's.
+/// Adds a node. `named`: `nodes` was constructed with the names of the cluster's nodes.
 void append(NodeReports& nodes, const model::Node& node, std::uint32_t state, bool named) {
   if (named) return nodes.append(state);
-  nodes.push_back({node.meta.name, nodes.states()[state].state});  // those of pods come beside it
+  nodes.push_back({node.meta.name, nodes.states()[state].state});  // nodes of pods come later
 }
 
-/// Once all nodes were looked at.
+/// Compares counts with status. REQUIRES: all nodes were counted.
 void compare_with_status(DaemonSetReport& report, const model::DaemonSet& ds,
                          const TemplateRevision& revision) {
   report.evaluated.revision_known =
       revision.is_known() || report.evaluated.counts.current_number_scheduled == 0;
-  // A manifest that no server has seen has no status to compare with.
+  // A manifest that was never applied has no status.
   const bool has_status = ds.generation > 0 || ds.observed_generation > 0 ||
                           (!ds.meta.uid.empty() && ds.reported != model::DaemonSetCounts());
   if (has_status) report.differences = differences(report.reported, report.evaluated);
@@ -165,8 +167,8 @@ const Pods& pods_on(const PodsByNode& by_node, const model::Text& node) {
   return found == by_node.nodes.end() ? none : found->second;
 }
 
-/// Nodes that only pods tell of: none of them exists, or none could be read. Of one that may be
-/// either nothing is said.
+/// Adds nodes that only pods name: deleted nodes, or all nodes if none could be read. A node is not
+/// added if its existence is not known.
 template <typename IsDeleted, typename WithPods>
 void add_nodes_of_pods(DaemonSetReport& result, const PodsByNode& by_node,
                        const model::Cluster& cluster, const IsDeleted& is_deleted,

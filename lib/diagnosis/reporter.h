@@ -19,25 +19,25 @@ namespace dsdoctor::diagnosis {
 struct ReportOptions {
   placement::FeatureGates gates;
   model::Time now;  // ages, deadlines and minReadySeconds are relative to it
-  /// Which nodes to report on; all when empty. Counts always cover the whole cluster.
+  /// The nodes to report on; all if empty. Counts always cover the whole cluster.
   std::function<bool(const model::Node&)> selects;
-  /// Nodes that were asked for by name or label: they are described even where nothing is wrong.
-  /// None when empty.
+  /// Nodes that the user selected by name or label: they have findings even if nothing is wrong.
+  /// None if empty.
   std::function<bool(const model::Node&)> asks = {};
-  bool named = false;     // the DaemonSets were asked for by name
-  bool diagnoses = true;  // false: verdicts and counts alone, without findings
-  /// Called with each report before it is returned; may add findings. None when empty.
+  bool named = false;     // the user named the DaemonSets
+  bool diagnoses = true;  // false: only verdicts and counts, no findings
+  /// Called with each report before it is returned; may add findings. May be empty.
   std::function<void(DaemonSetReport&)> completes = {};
   /// Never null; must outlive every report.
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
-  /// Nodes of one kind are judged once. False: each by itself, which gives the same reports.
+  /// Evaluate nodes of one kind only once. False: evaluate each node, with the same result.
   bool by_kind = true;
-  /// Only the pods of this node were read, besides those that are not bound. Empty: of all nodes.
+  /// Only the pods of this node and unbound pods were read. Empty: pods of all nodes were read.
   model::Text pods_of_node = {};
 };
 
-/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged. What
-/// it needs of the cluster is indexed when it is first asked for; not for several threads.
+/// Makes reports about DaemonSets of a cluster. Keeps references: the cluster must outlive it
+/// unchanged. Builds its indexes on first use; not thread-safe.
 class Reporter {
  public:
   Reporter(const model::Cluster& cluster, ReportOptions options);
@@ -47,18 +47,20 @@ class Reporter {
   [[nodiscard]] const Facts& facts() const;
 
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
-  /// The same by other options, of the same moment and with the same taints.
+  /// The report with other options. REQUIRES: time and taints are those of options().
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds,
                                        const ReportOptions& options) const;
-  /// Verdicts and counts alone, of the nodes that `selects` picks, whatever the options say.
+  /// A report with only verdicts and counts, for the nodes that `selects` picks instead of those of
+  /// options().
   [[nodiscard]] DaemonSetReport verdicts(
       const model::DaemonSet& ds, std::function<bool(const model::Node&)> selects = {}) const;
 
-  /// Null where the rules tell nodes of one kind apart, or each node is to be judged by itself.
+  /// The kinds of the cluster's nodes; null if nodes of one kind can have different decisions, or
+  /// if each node is to be evaluated.
   [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator) const;
 
  private:
-  /// Of the cluster's nodes.
+  /// The names of the cluster's nodes.
   [[nodiscard]] const NodeNames& names() const;
 
   const model::Cluster& cluster_;

@@ -15,7 +15,7 @@ using render::text_of;
 namespace {
 
 /// A cluster with DaemonSet x/agent, whose current revision has hash "new". Nodes named r… are
-/// wanted, k… carry an untolerated NoSchedule taint, n… an untolerated NoExecute one.
+/// eligible, k… have an untolerated NoSchedule taint, n… an untolerated NoExecute one.
 class Story : public TestStory {
  public:
   Story& nodes(std::initializer_list<const char*> names) {
@@ -62,7 +62,7 @@ void make_old(model::Pod& pod) {
 
 }  // namespace
 
-// The cases and results are those that the 1.36.2 controller gave.
+// Cases and results were recorded with the controller of Kubernetes 1.36.2.
 TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
   Story story;
   SECTION("a ready pod on each of three nodes") {
@@ -70,7 +70,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     for (const char* node : {"r1", "r2", "r3"}) story.pod(node);
     CHECK(story.counts() == "3/3/0/3/3/3");
   }
-  SECTION("without revisions and generation no pod can be called outdated") {
+  SECTION("no pod is outdated without revisions and generation") {
     story.nodes({"r1"}).pod("r1");
     story.cluster.revisions.clear();
     story.ds().reported = {1, 1, 0, 1, 1, 1};
@@ -80,12 +80,12 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     REQUIRE(report.differences);
     CHECK(report.differences->empty());
   }
-  SECTION("a pod stays where none would be created") {
+  SECTION("a pod with an untolerated NoSchedule taint is misscheduled") {
     story.nodes({"k1", "r1", "r2"});
     for (const char* node : {"r1", "r2", "k1"}) story.pod(node);
     CHECK(story.counts() == "2/2/1/2/2/2");
   }
-  SECTION("a node that keeps none") {
+  SECTION("a node with an untolerated NoSchedule taint and without a pod") {
     story.nodes({"k1", "r1", "r2"});
     for (const char* node : {"r1", "r2"}) story.pod(node);
     CHECK(story.counts() == "2/2/0/2/2/2");
@@ -98,7 +98,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     unbind(story.nodes({"n1"}).pod(""), "n1");
     CHECK(story.counts() == "0/0/1/0/0/0");
   }
-  SECTION("an unscheduled pod for a wanted node") {
+  SECTION("an unscheduled pod for an eligible node") {
     unbind(story.nodes({"r1"}).pod(""), "r1");
     CHECK(story.counts() == "1/1/0/0/0/1");
   }
@@ -106,11 +106,11 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     story.nodes({"r1"});
     CHECK(story.counts() == "1/0/0/0/0/0");
   }
-  SECTION("a pod of a node that is gone") {
+  SECTION("a pod of a deleted node") {
     story.pod("gone");
     CHECK(story.counts() == "0/0/0/0/0/0");
   }
-  SECTION("failed, and failed and terminating") {
+  SECTION("a failed pod and a failed pod that is terminating") {
     model::Pod& pod = story.nodes({"r1"}).pod("r1");
     pod.phase = "Failed";
     pod.conditions.clear();
@@ -120,11 +120,11 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     story.cluster.version = model::ServerVersion{1, 25, 0, ""};
     CHECK(story.counts() == "1/1/0/0/0/1");
   }
-  SECTION("terminating but still ready") {
+  SECTION("a terminating pod that is still ready") {
     story.nodes({"r1"}).pod("r1").meta.deleted = at(5);
     CHECK(story.counts() == "1/1/0/1/1/1");
   }
-  SECTION("minReadySeconds, to the second") {
+  SECTION("minReadySeconds are exact to the second") {
     story.nodes({"r1"}).pod("r1");
     story.ds().min_ready_seconds = 30;
     CHECK(story.counts(at(30)) == "1/1/0/1/1/1");
@@ -132,13 +132,13 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     story.cluster.version = model::ServerVersion{1, 33, 0, ""};
     CHECK(story.counts(at(30)) == "1/1/0/1/0/1");
   }
-  SECTION("the oldest bound pod stands for all") {
+  SECTION("the oldest bound pod represents all pods of a node") {
     story.nodes({"r1"});
     make_old(story.pod("r1"));
     story.pod("r1").conditions.clear();
     CHECK(story.counts() == "1/1/0/1/1/0");
   }
-  SECTION("a bound pod stands before an older unbound one") {
+  SECTION("a bound pod comes before an older unbound one") {
     story.nodes({"r1"});
     unbind(story.pod(""), "r1");
     model::Pod& bound = story.pod("r1");
@@ -148,13 +148,13 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
   }
 }
 
-TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis]") {
+TEST_CASE("the first matching row of the table is the verdict", "[diagnosis]") {
   Story story;
   story.nodes({"k1", "n1", "r1"});
   CHECK(story.verdict("r1") == "missing");
   CHECK(story.verdict("k1") == "excluded");
   CHECK(story.verdict("n1") == "excluded");
-  SECTION("by the pod's state") {
+  SECTION("the state of the pod") {
     model::Pod& pod = story.pod("r1");
     CHECK(story.verdict("r1") == "running");
     pod.conditions[0].status = "False";
@@ -169,24 +169,24 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     pod.meta.deleted.reset();
     CHECK(story.verdict("r1") == "pending");
   }
-  SECTION("by the node's decision") {
+  SECTION("the decision for the node") {
     story.pod("k1");
     story.pod("n1");
     CHECK(story.verdict("k1") == "misscheduled");
     CHECK(story.verdict("n1") == "removing");
   }
-  SECTION("two pods, unless surge explains them") {
+  SECTION("two pods are a duplicate unless surge explains them") {
     story.pod("r1");
     make_old(story.pod("r1"));
     CHECK(story.verdict("r1") == "duplicate");
     story.ds().max_surge = model::IntOrPercent{1, false};
     CHECK(story.verdict("r1") == "running");
-    story.cluster.revisions.clear();  // which is the present one need not be known
+    story.cluster.revisions.clear();  // the current revision need not be known
     CHECK(story.verdict("r1") == "running");
     story.ds().update_strategy = "OnDelete";
     CHECK(story.verdict("r1") == "duplicate");
   }
-  SECTION("two pods of one revision, three of two, and two of none are too many for surge") {
+  SECTION("surge explains only two pods of different revisions") {
     story.ds().max_surge = model::IntOrPercent{1, false};
     story.pod("r1");
     story.pod("r1");
@@ -202,12 +202,12 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     story.pod("r1");
     CHECK(story.verdict("r1") == "running");
   }
-  SECTION("without pods nothing is called missing") {
+  SECTION("no pod is missing if no pods were read") {
     story.cluster.pods_known = false;
     CHECK(story.verdict("r1") == "unknown");
     CHECK(story.verdict("k1") == "excluded");
   }
-  SECTION("pods of other namespaces tell nothing of this one") {
+  SECTION("only the pods of its own namespace matter") {
     story.cluster.namespaces_without_pods = {"a"};
     CHECK(story.verdict("r1") == "missing");
     story.cluster.namespaces_without_pods = {"a", model::Text(story.report().ns)};
@@ -222,27 +222,27 @@ TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
   Story story;
   story.nodes({"r1"});
   model::Pod& pod = story.pod("r1");
-  SECTION("by reference and labels") { CHECK(story.verdict("r1") == "running"); }
-  SECTION("not from another namespace") {
+  SECTION("a pod with reference and labels is claimed") { CHECK(story.verdict("r1") == "running"); }
+  SECTION("a pod of another namespace is not claimed") {
     pod.meta.ns = "y";
     CHECK(story.verdict("r1") == "missing");
   }
-  SECTION("not of another UID") {
+  SECTION("a pod with another owner UID is not claimed") {
     pod.meta.controller->uid = "uid-2";
     CHECK(story.verdict("r1") == "missing");
   }
-  SECTION("not of another kind, but before 1.33 the UID was enough") {
+  SECTION("a pod with another owner kind was claimed by UID before 1.33") {
     pod.meta.controller->kind = "Job";
     CHECK(story.verdict("r1") == "missing");
     story.cluster.version = model::ServerVersion{1, 32, 0, ""};
     CHECK(story.verdict("r1") == "running");
   }
-  SECTION("released when the labels do not match") {
+  SECTION("a pod is released if the labels do not match") {
     pod.meta.labels = {{"app", "other"}};
     CHECK(story.verdict("r1") == "missing");
     CHECK(std::ranges::count(story.report().findings, "pod-released", &Finding::name) == 1);
   }
-  SECTION("adopted without an owner, unless it is terminating") {
+  SECTION("a pod without an owner is adopted unless it is terminating") {
     pod.meta.controller.reset();
     CHECK(story.verdict("r1") == "running");
     CHECK(std::ranges::count(story.report().findings, "pod-orphaned", &Finding::name) == 1);
@@ -254,7 +254,7 @@ TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
     story.ds().meta.deleted = at(5);
     CHECK(story.verdict("r1") == "missing");
   }
-  SECTION("by name where a dump lost the UIDs") {
+  SECTION("a pod is claimed by name if a dump has no UIDs") {
     pod.meta.controller->uid = {};
     CHECK(story.verdict("r1") == "running");
     pod.meta.controller->uid = "uid-1";
@@ -263,7 +263,7 @@ TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
   }
 }
 
-TEST_CASE("the target node of an unbound pod", "[diagnosis]") {
+TEST_CASE("the target node of an unbound pod is the first name in its affinity", "[diagnosis]") {
   using Terms = std::vector<model::NodeSelectorTerm>;
   const auto target = [](std::optional<Terms> terms) -> std::string {
     model::Pod pod;
@@ -282,7 +282,7 @@ TEST_CASE("the target node of an unbound pod", "[diagnosis]") {
   CHECK(target(Terms{{{{"kubernetes.io/hostname", "In", {"x"}}}, {}}}) == "none");
 }
 
-TEST_CASE("up to date is a matter of revision or template generation", "[diagnosis]") {
+TEST_CASE("a pod is up to date by revision hash or by template generation", "[diagnosis]") {
   Story story;
   story.nodes({"r1"});
   model::Pod& pod = story.pod("r1");
@@ -295,7 +295,7 @@ TEST_CASE("up to date is a matter of revision or template generation", "[diagnos
   CHECK(story.counts() == "1/1/0/1/1/0");
 }
 
-TEST_CASE("a template that is not known equals no revision", "[diagnosis]") {
+TEST_CASE("an unknown template does not match any revision", "[diagnosis]") {
   Story story;
   story.nodes({"r1"});
   story.pod("r1");
@@ -348,7 +348,7 @@ TEST_CASE("pods on nodes that do not exist are a difference", "[diagnosis]") {
   CHECK(report.vanished_nodes[0].findings()[0].name() == "pod-on-missing-node");
 }
 
-TEST_CASE("where not all nodes were read, the others may exist", "[diagnosis]") {
+TEST_CASE("nodes may exist that were not read", "[diagnosis]") {
   dsdoctor::testing::ClusterStory story;
   story.add_node("a");
   story.add_pod("agent-aaaaa", "a");
@@ -376,31 +376,31 @@ TEST_CASE("where not all nodes were read, the others may exist", "[diagnosis]") 
   };
   using Words = std::vector<std::string>;
   CHECK(untrue_in(told()).empty());
-  SECTION("unless an event tells that the node is gone") {
+  SECTION("an event shows that the node was deleted") {
     model::Event& event = story.cluster.events.emplace_back();
     event.kind = "Node";
     event.name = "elsewhere";
     event.reason = "RemovingNode";
     CHECK(untrue_in(told()) == Words{"pod-on-missing-node"});
   }
-  SECTION("and be the eligible ones") {
+  SECTION("nodes that were not read may be the eligible ones") {
     story.cluster.nodes[0].taints = {{"k", "", "NoSchedule"}};
     story.cluster.pods.erase(story.cluster.pods.begin());
     CHECK(untrue_in(told()).empty());
     story.cluster.nodes[0].taints.clear();
     CHECK(untrue_in(told()).empty());
   }
-  SECTION("the status tells what they lack") {
+  SECTION("the status reports unready pods of nodes that were not read") {
     ds.reported.number_ready = 1;
     CHECK(untrue_in(told()) == Words{"daemonset-status-not-ready"});
   }
-  SECTION("a status that counts less than was read is outdated whatever is elsewhere") {
+  SECTION("a status that counts fewer nodes than were read is outdated") {
     ds.reported.desired_number_scheduled = 0;
     CHECK(untrue_in(told()) == Words{"daemonset-status-inconsistent"});
   }
 }
 
-TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]") {
+TEST_CASE("the report has the nodes of pods if no node could be read", "[diagnosis]") {
   dsdoctor::testing::ClusterStory story;
   story.cluster.nodes_known = false;
   story.add_pod("agent-aaaaa", "a");
@@ -424,13 +424,13 @@ TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]"
       std::ranges::find(report.findings, "daemonset-status-not-ready", &Finding::name);
   REQUIRE(told != report.findings.end());
   CHECK(text_of(told->message).starts_with("status reports 3 desired, 0 current, 1 ready"));
-  // The findings of a pod that was read tell of it.
+  // A pod that was read has its own findings.
   story.ds().reported = {3, 3, 0, 2, 2, 3};
   const DaemonSetReport all_told = reporter.report(story.ds());
   CHECK(std::ranges::count(all_told.findings, "daemonset-status-not-ready", &Finding::name) == 0);
 }
 
-TEST_CASE("where no pod could be read, status tells that pods are not ready", "[diagnosis]") {
+TEST_CASE("the status reports unready pods if no pod could be read", "[diagnosis]") {
   dsdoctor::testing::ClusterStory story;
   story.add_node("a");
   story.add_node("b");
@@ -456,7 +456,7 @@ TEST_CASE("where no pod could be read, status tells that pods are not ready", "[
   reported = {2, 2, 1, 2, 2, 2};
   const DaemonSetReport strays = ask();
   REQUIRE(told(strays) != strays.findings.end());
-  CHECK(told(strays)->severity == Severity::Info);  // they may be about to be removed
+  CHECK(told(strays)->severity == Severity::Info);  // the pods may be about to be deleted
   reported = {5, 2, 0, 5, 5, 5};
   REQUIRE(ask().differences);
   CHECK(ask().differences->size() == 1);

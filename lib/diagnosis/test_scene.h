@@ -13,7 +13,7 @@
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
-/// For tests only: a small cluster, and what is found in it about DaemonSet x/agent.
+/// For tests only: a small cluster, and the findings about DaemonSet x/agent in it.
 namespace dsdoctor::diagnosis {
 
 using dsdoctor::testing::at;
@@ -21,7 +21,7 @@ using render::text_of;
 
 class Scene : public dsdoctor::testing::ClusterStory {
  public:
-  /// A node n1 with a DaemonSet of one container, and `now` an hour after both.
+  /// A node n1 and a DaemonSet with one container.
   Scene() {
     ds().meta.created = at(-86400);
     ds().pod_template.spec.containers = {container("main")};
@@ -48,7 +48,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
 
   model::Node& node_named(std::string_view name) { return ClusterStory::node(name); }
 
-  /// A bound, running, ready pod, which the caller then bends: its one container has a status.
+  /// Adds a bound, running, ready pod with the status of its container, for the caller to change.
   model::Pod& pod(const char* on = "n1") {
     const std::string number = std::to_string(cluster.pods.size() + 1);
     model::Pod& pod = add_pod("agent-0000" + number, on);
@@ -70,7 +70,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     result.statuses[0].ready = false;
     return result;
   }
-  /// Its container waits, for the given reason.
+  /// Adds a pod whose container waits for the given reason.
   model::Pod& waiting_pod(std::string_view reason, std::string_view message = {},
                           const char* on = "n1") {
     model::Pod& result = unready_pod(on);
@@ -80,7 +80,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     result.statuses[0].waiting = model::WaitingState{reason, message};
     return result;
   }
-  /// It crashed: in back-off after an end with `code`.
+  /// Adds a pod in CrashLoopBackOff whose container exited with `code`.
   model::Pod& crashing_pod(std::int64_t code, std::string_view reason = "Error",
                            std::string_view message = {}, const char* on = "n1") {
     model::Pod& result = waiting_pod("CrashLoopBackOff", "back-off 5m0s", on);
@@ -100,7 +100,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     return result;
   }
 
-  /// A warning of n1's kubelet about a pod, `ago` seconds before now.
+  /// Adds a warning of n1's kubelet about a pod, `ago` seconds before now.
   model::Event& event(std::string_view pod, std::string_view reason, std::string_view message,
                       std::int64_t ago = 60) {
     model::Event& event = add_event("Pod", pod, reason, message, now - std::chrono::seconds(ago));
@@ -110,7 +110,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     return event;
   }
 
-  /// All that is found about a node and its pods.
+  /// All findings about a node and its pods.
   [[nodiscard]] std::vector<Finding> found(std::string_view node_name = "n1") {
     return examine(
         [&](const DaemonSetCase& the_case, const NodeCase* node) {
@@ -135,7 +135,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
         "n1");
   }
 
-  /// The ids of `found`, in its order, with blanks between.
+  /// The ids of found(), in order, separated by blanks.
   [[nodiscard]] std::string ids(std::string_view node_name = "n1") {
     return ids_of(found(node_name));
   }
@@ -146,7 +146,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     }
     return result;
   }
-  /// The one finding with that id.
+  /// The only finding with that id.
   [[nodiscard]] Finding one(std::string_view id, std::string_view node_name = "n1") {
     return only(found(node_name), id);
   }

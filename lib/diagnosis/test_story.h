@@ -10,7 +10,7 @@
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
-/// A small cluster for tests: DaemonSet x/agent, whose present revision has hash "new".
+/// A small cluster for tests: DaemonSet x/agent, whose current revision has hash "new".
 namespace dsdoctor::diagnosis::testing {
 
 using dsdoctor::testing::at;
@@ -26,20 +26,20 @@ class TestStory : public dsdoctor::testing::ClusterStory {
     add_revision("new", 2, 7);
   }
 
-  /// Ready nodes, in the order of their names.
+  /// Adds Ready nodes; the names must be sorted.
   TestStory& nodes(std::initializer_list<const char*> names) {
     for (const std::string_view name : names) add_node(name);
     return *this;
   }
 
-  /// A bound, ready pod of a revision, which the caller then bends.
+  /// Adds a bound, ready pod of a revision, for the caller to change.
   model::Pod& pod(const char* node, const char* hash = "new") {
     model::Pod& pod = add_pod("p" + std::to_string(cluster.pods.size() + 1), node);
     pod.meta.labels.set("controller-revision-hash", hash);
     return pod;
   }
 
-  /// Of the controller, about the DaemonSet.
+  /// Adds an event of the controller about the DaemonSet.
   model::Event& event(const char* reason, const char* message, std::int64_t last) {
     model::Event& event = add_event("DaemonSet", "agent", reason, message, at(last));
     event.meta.ns = "x";
@@ -49,7 +49,7 @@ class TestStory : public dsdoctor::testing::ClusterStory {
     return event;
   }
 
-  /// What `family` says of the DaemonSet at test_now.
+  /// The findings of `family` about the DaemonSet at test_now.
   template <typename Family>
   [[nodiscard]] auto ask(Family family) const {
     const Facts facts(cluster, at(test_now));
@@ -62,7 +62,7 @@ class TestStory : public dsdoctor::testing::ClusterStory {
     return family(DaemonSetCase{set, facts, behaviour, claimed, lost, revision, report, {}});
   }
 
-  /// The same of one node.
+  /// The findings of `family` about one node.
   template <typename Family>
   [[nodiscard]] auto ask_node(Family family, std::string_view name) const {
     return ask([&](const DaemonSetCase& c) {

@@ -1,5 +1,6 @@
-// Prints what a diagnosis costs where every node has the same trouble, at two sizes. Four times the
-// nodes should take about four times as long. CPU of one thread; figures depend on the machine.
+// Prints the CPU time of a diagnosis at two cluster sizes in which every node has the same problem.
+// Four times the nodes should take about four times as long. One thread; the results depend on the
+// machine.
 
 #include <fmt/format.h>
 
@@ -17,18 +18,18 @@ using namespace dsdoctor;
 
 constexpr std::size_t small = 1'000;
 constexpr std::size_t large = 4 * small;
-constexpr std::size_t pods_of_others = 50;  // on a node
+constexpr std::size_t pods_of_others = 50;  // on each node
 constexpr const char* host_label = "kubernetes.io/hostname";
 constexpr const char* zone_label = "topology.kubernetes.io/zone";
 constexpr model::Time now{std::chrono::seconds(1'700'000'000)};
 
 model::Time before(std::int64_t seconds) { return now - std::chrono::seconds(seconds); }
 
-/// A name that is generated: "agent-" and five characters.
+/// A generated name: "agent-" and five characters.
 std::string generated(std::size_t number) { return fmt::format("agent-{:05}", number); }
 std::string node_name(std::size_t number) { return fmt::format("node-{:05}", number); }
 
-/// DaemonSet x/agent and nodes on which it belongs. Everything is added in the order of its name.
+/// DaemonSet x/agent and its eligible nodes. All objects are added in the order of their names.
 class Trouble {
  public:
   explicit Trouble(std::size_t nodes) {
@@ -63,7 +64,7 @@ class Trouble {
     return result;
   }
 
-  /// Every node is unreachable, and evicts.
+  /// Makes every node unreachable, with a NoExecute taint.
   Trouble& unreachable() {
     for (model::Node& node : cluster.nodes) {
       node.conditions[0].status = "Unknown";
@@ -72,8 +73,8 @@ class Trouble {
     return *this;
   }
 
-  /// On every node: pods of another namespace that take 7.5 of its 8 cpu, half of them with
-  /// anti-affinity by `key` to `label`. An empty key: none has any.
+  /// Adds to every node pods of another namespace that request 7.5 of its 8 cpu, half of them with
+  /// anti-affinity by topology `key` to pods with app=`label`. Empty key: no anti-affinity.
   Trouble& crowded(const char* key, const char* label) {
     model::PodSpec spec;
     spec.containers = {container("150m")};
@@ -99,7 +100,7 @@ class Trouble {
     return *this;
   }
 
-  /// One pod of the DaemonSet for every node.
+  /// Adds a pod of the DaemonSet for every node.
   Trouble& pods(bool bound) {
     const model::Shared<model::PodSpec> spec = cluster.daemon_sets.front().pod_template.spec;
     const model::Shared<std::vector<model::Toleration>> tolerations =
@@ -134,7 +135,7 @@ class Trouble {
     return *this;
   }
 
-  /// For every node: what `add` says of it and of the pod that is or was there.
+  /// Calls `add` for every node and its present or deleted pod, to add events.
   template <typename Add>
   Trouble& events(const Add& add) {
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) add(*this, node_name(i), generated(i));
@@ -194,7 +195,7 @@ void tell_the_past(const model::Cluster& cluster) {
   diagnosis::add_timelines(report, ds, facts, true);
 }
 
-/// The same DaemonSets, and a taint on every node that was not there before.
+/// Compares the cluster with the same one with a new taint on every node.
 void compare(const model::Cluster& before) {
   model::Cluster now_cluster = before;
   for (model::Node& node : now_cluster.nodes) node.taints = {{"dedicated", "", "NoSchedule"}};

@@ -2,11 +2,11 @@
 
 namespace dsdoctor::placement {
 
-/// The switches of the controller manager that placement depends on. A client cannot read them;
+/// Feature gates of kube-controller-manager that placement depends on. A client cannot read them;
 /// the defaults are those of every release so far.
 struct FeatureGates {
   /// Toleration operators Lt and Gt. Alpha and off in 1.35 and 1.36; unknown to older servers,
-  /// where such a toleration matches nothing, which is what "off" does.
+  /// where such a toleration matches nothing, as it does when the gate is off.
   bool taint_toleration_comparison_operators = false;
 
   friend bool operator==(const FeatureGates&, const FeatureGates&) = default;

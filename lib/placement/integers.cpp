@@ -6,7 +6,7 @@
 namespace dsdoctor::placement {
 
 std::optional<std::int64_t> parse_lenient_integer(std::string_view text) {
-  // from_chars knows no plus sign; after one, a minus must not pass either.
+  // from_chars does not accept a plus sign. A minus sign after the plus sign is invalid, too.
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;

@@ -6,12 +6,12 @@
 
 namespace dsdoctor::placement {
 
-/// An integer as node affinity's Gt and Lt read it, on both sides: optional sign, decimal digits,
-/// leading zeros fine, within int64. Source of truth: strconv.ParseInt(s, 10, 64).
+/// Parses an integer as node affinity's Gt and Lt do, for both operands: optional sign, decimal
+/// digits, leading zeros allowed, within int64. Source of truth: strconv.ParseInt(s, 10, 64).
 [[nodiscard]] std::optional<std::int64_t> parse_lenient_integer(std::string_view text);
 
-/// An integer as numeric tolerations read it, on both sides: canonical decimal, no plus sign, no
-/// leading zero, no "-0", within int64. Source of truth: k8s.io/apimachinery
+/// Parses an integer as numeric tolerations do, for both operands: canonical decimal, no plus sign,
+/// no leading zero, no "-0", within int64. Source of truth: k8s.io/apimachinery
 /// pkg/api/validate/content/decimal_int.go: IsDecimalInteger.
 [[nodiscard]] std::optional<std::int64_t> parse_canonical_integer(std::string_view text);
 

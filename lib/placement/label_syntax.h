@@ -9,11 +9,12 @@ namespace dsdoctor::placement {
 /// Source of truth: k8s.io/apimachinery pkg/api/validate/content/kube.go: IsLabelKey.
 [[nodiscard]] bool is_label_key(std::string_view key);
 
-/// At most 63 bytes; empty, or of the alphabet above with the same ends. (IsLabelValue)
+/// At most 63 bytes; empty, or the same characters as a name, with a letter or digit first and
+/// last. (IsLabelValue)
 [[nodiscard]] bool is_label_value(std::string_view value);
 
-/// They are not equal, but would be without `-`, `_` and `.` and with letters of one case: as
-/// "disktype" and "Disk-Type", what somebody mistook for the same.
+/// Whether the texts differ, but only in case and in `-`, `_` and `.`: a likely typing error, such
+/// as "Disk-Type" for "disktype".
 [[nodiscard]] bool differs_in_spelling(std::string_view a, std::string_view b);
 
 }  // namespace dsdoctor::placement

@@ -7,7 +7,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::placement;
 
-TEST_CASE("label keys", "[placement]") {
+TEST_CASE("label keys are validated as Kubernetes validates them", "[placement]") {
   const auto [key, legal] = GENERATE(table<std::string, bool>({
       {"a", true},
       {"A.b_c-d", true},
@@ -51,7 +51,7 @@ TEST_CASE("label keys", "[placement]") {
   CHECK(is_label_key(key) == legal);
 }
 
-TEST_CASE("label values", "[placement]") {
+TEST_CASE("label values are validated as Kubernetes validates them", "[placement]") {
   CHECK(is_label_value(""));
   CHECK(is_label_value(std::string(63, 'a')));
   CHECK_FALSE(is_label_value(std::string(64, 'a')));
@@ -59,17 +59,17 @@ TEST_CASE("label values", "[placement]") {
   CHECK_FALSE(is_label_value("x\n"));
 }
 
-TEST_CASE("keys that differ in their spelling alone", "[placement]") {
+TEST_CASE("keys that differ only in case and punctuation are recognized", "[placement]") {
   CHECK(differs_in_spelling("A", "a"));
   CHECK(differs_in_spelling("Z", "z"));
   CHECK(differs_in_spelling("a-b_c.d", "aBCD"));
   CHECK_FALSE(differs_in_spelling("a", "a"));
   CHECK_FALSE(differs_in_spelling("a", "b"));
-  CHECK_FALSE(differs_in_spelling("@", "`"));  // beside the letters
+  CHECK_FALSE(differs_in_spelling("@", "`"));  // the code points next to the letters
   CHECK_FALSE(differs_in_spelling("[", "{"));
 }
 
-TEST_CASE("the two grammars of integers", "[placement]") {
+TEST_CASE("node affinity and tolerations parse integers by different rules", "[placement]") {
   using Number = std::optional<std::int64_t>;
   const auto [text, lenient, canonical] = GENERATE(table<std::string, Number, Number>({
       {"5", 5, 5},
@@ -95,12 +95,12 @@ TEST_CASE("the two grammars of integers", "[placement]") {
   CAPTURE(text);
   CHECK(parse_lenient_integer(text) == lenient);
   CHECK(parse_canonical_integer(text) == canonical);
-  // Of a longer text only the part that is asked about is read.
+  // The parsers do not read past the end of a string_view.
   const std::string longer = text + "1";
   CHECK(parse_lenient_integer(std::string_view(longer).substr(0, text.size())) == lenient);
 }
 
-TEST_CASE("label selectors", "[placement]") {
+TEST_CASE("a label selector matches as in Kubernetes", "[placement]") {
   const model::Labels labels = {
       {"a", "x"}, {"n", "5"}, {"e", ""}, {"a key", "x"}, {"v", "a value"}};
   using Row = std::tuple<std::string, model::LabelSelector, bool>;
@@ -139,7 +139,7 @@ TEST_CASE("label selectors", "[placement]") {
   CHECK_FALSE(satisfies(labels, {"n", "Gt", {"5"}}));
   CHECK_FALSE(satisfies(labels, {"n", "Lt", {"5"}}));
   CHECK(satisfies(labels, {"n", "Lt", {"6"}}));
-  // What the API does not accept as a key or a value selects nothing.
+  // A key or value that the API rejects selects nothing.
   CHECK_FALSE(satisfies(labels, {"a key", "DoesNotExist", {}}));
   CHECK_FALSE(satisfies(labels, {"a", "NotIn", {"a value"}}));
 }

@@ -32,7 +32,7 @@ std::optional<model::Labels> parse_equalities(std::string_view text) {
     if (equals == std::string_view::npos) return std::nullopt;
     const std::string_view key = trimmed(part.substr(0, equals));
     std::string_view value = part.substr(equals + 1);
-    if (value.starts_with('=')) value.remove_prefix(1);  // "==" is as good
+    if (value.starts_with('=')) value.remove_prefix(1);  // "==" means the same
     value = trimmed(value);
     if (!is_label_key(key) || !is_label_value(value)) return std::nullopt;
     pairs.emplace_back(model::Text(key), model::Text(value));
@@ -64,7 +64,7 @@ model::Labels heeded_selector(const model::Namespace& ns) {
 
 using Owner = std::pair<std::string_view, std::string_view>;  // namespace and name of a DaemonSet
 
-/// The node selectors that all pods of a DaemonSet have.
+/// The node selector that all pods of a DaemonSet share.
 std::map<Owner, model::Labels> selectors_of_pods(const std::vector<model::Pod>& pods) {
   std::map<Owner, model::Labels> result;
   for (const model::Pod& pod : pods) {
@@ -77,14 +77,15 @@ std::map<Owner, model::Labels> selectors_of_pods(const std::vector<model::Pod>& 
   return result;
 }
 
-/// Nodes that should run the pod.
+/// Number of nodes that should run the pod.
 std::int64_t wanted_on(const std::vector<model::Node>& nodes, const model::PodTemplate& of) {
   const Evaluator evaluator(of, {});
   return std::ranges::count_if(
       nodes, [&](const model::Node& node) { return should_run(evaluator.decide(node)); });
 }
 
-/// What the pods have beside their template, if the controller has counted nodes by that.
+/// The labels in the pods' node selector that the template does not have, if they explain the
+/// desired number of pods in the status; else empty.
 model::Labels counted_selector(const model::Cluster& cluster, const model::DaemonSet& ds,
                                const model::Labels& of_pods) {
   std::vector<model::Labels::Entry> added;
@@ -117,7 +118,7 @@ void set_namespace_selectors(model::Cluster& cluster) {
       continue;
     }
     if (cluster.known.namespaces) selector = {};
-    // What pods have shown stays true of nodes that are changed since.
+    // A selector derived from the pods stays valid when the nodes change later.
     if (cluster.known.namespaces || !cluster.nodes_known || !selector.empty()) continue;
     if (!of_pods) of_pods = selectors_of_pods(cluster.pods);
     const auto at = of_pods->find({ds.meta.ns.view(), ds.meta.name.view()});

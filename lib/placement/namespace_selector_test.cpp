@@ -7,7 +7,7 @@
 
 namespace dsdoctor::placement {
 
-TEST_CASE("selectors of annotations are equalities", "[placement]") {
+TEST_CASE("a selector in an annotation may have only equalities", "[placement]") {
   CHECK(parse_equalities("") == model::Labels{});
   CHECK(parse_equalities(" \n") == model::Labels{});
   CHECK(parse_equalities("a=b,\n c=d\n") == model::Labels{{"a", "b"}, {"c", "d"}});
@@ -20,8 +20,7 @@ TEST_CASE("selectors of annotations are equalities", "[placement]") {
   }
 }
 
-TEST_CASE("where no namespace was read, pods and status show what the controller heeds",
-          "[placement]") {
+TEST_CASE("without namespaces the selector is derived from pods and status", "[placement]") {
   model::Cluster cluster;
   cluster.nodes_known = true;
   for (const char* role : {"worker", "master"}) {
@@ -43,25 +42,25 @@ TEST_CASE("where no namespace was read, pods and status show what the controller
     return std::exchange(cluster.daemon_sets[0].pod_template.namespace_selector, {});
   };
   CHECK(found() == model::Labels{{"role", "worker"}});
-  SECTION("other nodes do not change it") {
+  SECTION("nodes that are added later do not change it") {
     set_namespace_selectors(cluster);
     cluster.nodes.push_back(cluster.nodes.front());
     CHECK(found() == model::Labels{{"role", "worker"}});
   }
-  SECTION("Kubernetes' own counts all nodes") {
+  SECTION("Kubernetes' own controller counts all nodes") {
     ds.reported.desired_number_scheduled = 2;
     CHECK(found().empty());
   }
-  SECTION("of an older template") {
+  SECTION("the status of an older template is ignored") {
     ds.generation = 2;
     CHECK(found().empty());
   }
-  SECTION("another pod has none") {
+  SECTION("a pod without a node selector rules it out") {
     cluster.pods.push_back(pod);
     cluster.pods.back().node_selector = {};
     CHECK(found().empty());
   }
-  SECTION("each DaemonSet by itself") {
+  SECTION("the selector is derived for each DaemonSet separately") {
     auto& all = cluster.daemon_sets;
     all = {ds, ds, ds, ds};
     all[0].meta.ns = "read";
@@ -81,7 +80,7 @@ TEST_CASE("where no namespace was read, pods and status show what the controller
   }
 }
 
-TEST_CASE("OpenShift's controller heeds the node selector of a namespace", "[placement]") {
+TEST_CASE("OpenShift's controller applies the node selector of a namespace", "[placement]") {
   model::Cluster cluster;
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
   ds.meta.ns = "infra";
@@ -96,28 +95,28 @@ TEST_CASE("OpenShift's controller heeds the node selector of a namespace", "[pla
     set_namespace_selectors(cluster);
     return Evaluator(cluster.daemon_sets[0].pod_template, {}).evaluate(node);
   };
-  CHECK(evaluated(master).decision == Decision::Run);  // another controller
+  CHECK(evaluated(master).decision == Decision::Run);  // not OpenShift
   ns.annotations.set("openshift.io/sa.scc.mcs", "s0:c1");
   CHECK(evaluated(worker).decision == Decision::Run);
   CHECK(evaluated(master).decision == Decision::Exclude);
   CHECK(evaluated(master).reasons ==
         std::vector<Reason>{NodeSelectorMismatch{"role", "worker", "master", true}});
-  // It decides nothing about a node that should not run the pod anyway, but is in the way there,
-  // too.
+  // It does not change the decision for a node that should not run the pod anyway, but it is one of
+  // the reasons there, too.
   master.taints = {{"a", "", "NoSchedule"}};
   CHECK(evaluated(master).decision == Decision::Keep);
   CHECK(evaluated(master).reasons.size() == 2);
   master.taints.clear();
-  SECTION("the keys are among those that it looks at") {
+  SECTION("the evaluator lists the keys of the namespace's selector") {
     const Evaluator evaluator(cluster.daemon_sets[0].pod_template, {});
     CHECK(evaluator.label_keys() == std::vector<model::Text>{"role"});
   }
-  SECTION("another annotation takes its place") {
+  SECTION("the annotation of the scheduler has precedence") {
     ns.annotations.set("scheduler.alpha.kubernetes.io/node-selector", "");
     CHECK(heeded_annotation(ns) == namespace_selector_annotation);
     CHECK(evaluated(master).decision == Decision::Run);
   }
-  SECTION("of another namespace") {
+  SECTION("the selector of another namespace is ignored") {
     ds.meta.ns = "other";
     cluster.known.namespaces = true;
     CHECK(evaluated(master).decision == Decision::Run);

@@ -48,7 +48,7 @@ NodeAffinity::Requirement NodeAffinity::parse_expression(
   result.op = known->second;
   result.fault = shape_fault(result);
   if (!result.fault && !is_label_key(raw.key)) result.fault = RequirementFault::IllegalKey;
-  // Also for Gt and Lt: "-1" is an integer but no label value, so it never matches.
+  // Also for Gt and Lt: "-1" is an integer but not a label value, so it never matches.
   const auto legal = [](const model::Text& value) { return is_label_value(value); };
   if (!result.fault && !std::ranges::all_of(raw.values, legal)) {
     result.fault = RequirementFault::IllegalValue;
@@ -106,7 +106,7 @@ bool NodeAffinity::holds(const Requirement& requirement, const model::Text* valu
 
 bool NodeAffinity::holds_for_field(const Requirement& requirement, const model::Node& node) {
   if (node.meta.name.empty()) return true;  // Kubernetes skips the fields of a nameless node
-  const model::Text other_field;            // every other field reads as the empty string
+  const model::Text other_field;            // Kubernetes takes every other field as ""
   return holds(requirement, requirement.key == name_field ? &node.meta.name : &other_field);
 }
 

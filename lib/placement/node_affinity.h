@@ -14,13 +14,13 @@ namespace dsdoctor::placement {
 /// Why a requirement cannot be parsed; its whole term then never matches.
 enum class RequirementFault {
   UnknownOperator,
-  NeedsValues,       // In, NotIn without any
-  TakesNoValues,     // Exists, DoesNotExist with some
+  NeedsValues,       // In, NotIn without values
+  TakesNoValues,     // Exists, DoesNotExist with values
   NeedsOneValue,     // Gt, Lt, and every field requirement
   NotAnInteger,      // Gt, Lt
   IllegalKey,        // not a label key
   IllegalValue,      // not a label value, whatever the operator
-  UnsupportedField,  // matchFields know only In and NotIn
+  UnsupportedField,  // matchFields support only In and NotIn
 };
 
 /// A requirement that keeps a term from matching a node.
@@ -28,7 +28,7 @@ struct RequirementFailure {
   std::size_t term = 0;    // into nodeSelectorTerms
   bool in_fields = false;  // into matchFields, else into matchExpressions
   std::size_t index = 0;
-  /// Set: the requirement matches no node at all. Absent: it does not match this one.
+  /// Set: the requirement matches no node. Absent: it does not match this node.
   std::optional<RequirementFault> fault;
 
   friend bool operator==(const RequirementFailure&, const RequirementFailure&) = default;
@@ -39,7 +39,7 @@ struct RequirementFailure {
 /// nodeaffinity/nodeaffinity.go: LazyErrorNodeSelector; apimachinery pkg/labels/selector.go.
 class NodeAffinity {
  public:
-  /// Copies what it needs of `selector`.
+  /// Copies the parts of `selector` that it needs.
   explicit NodeAffinity(const model::NodeSelector& selector);
 
   [[nodiscard]] bool matches(const model::Node& node) const;
@@ -48,7 +48,7 @@ class NodeAffinity {
   /// an empty term adds nothing. REQUIRES: !matches(node).
   [[nodiscard]] std::vector<RequirementFailure> failures(const model::Node& node) const;
 
-  /// False: no node can ever match, as all terms are empty or cannot be parsed, or there is none.
+  /// False: no node can match, because there are no terms, or all are empty or cannot be parsed.
   [[nodiscard]] bool usable() const;
 
  private:
@@ -76,7 +76,7 @@ class NodeAffinity {
   std::vector<Term> terms_;
 };
 
-/// What the node has for a failed requirement: the label's value, the node's name, null if absent.
+/// The node's value for a failed requirement: the label's value or the node's name; null if absent.
 /// Valid as long as `node` is.
 [[nodiscard]] const model::Text* value_for(const model::NodeSelectorRequirement& requirement,
                                            bool in_fields, const model::Node& node);

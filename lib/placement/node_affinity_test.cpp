@@ -22,12 +22,12 @@ struct Case {
   std::vector<model::NodeSelectorRequirement> expressions;
   std::vector<model::NodeSelectorRequirement> fields;
   bool matches;
-  std::vector<std::optional<Fault>> faults = {};  // of what fails
+  std::vector<std::optional<Fault>> faults = {};  // of the failed requirements
 };
 
 }  // namespace
 
-TEST_CASE("a term against a node", "[placement]") {
+TEST_CASE("a term matches nodes as in Kubernetes", "[placement]") {
   const std::optional<Fault> none;
   const Case one = GENERATE_COPY(values<Case>({
       {{{"disk", "In", {"hdd", "ssd"}}}, {}, true},
@@ -59,7 +59,7 @@ TEST_CASE("a term against a node", "[placement]") {
       {{}, {{"metadata.name", "NotIn", {"n1"}}}, false, {none}},
       {{}, {{"metadata.name", "In", {"n1", "n2"}}}, false, {Fault::NeedsOneValue}},
       {{}, {{"metadata.name", "Exists", {}}}, false, {Fault::UnsupportedField}},
-      {{}, {{"metadata.namespace", "In", {"n1"}}}, false, {none}},  // reads as the empty string
+      {{}, {{"metadata.namespace", "In", {"n1"}}}, false, {none}},  // Kubernetes takes it as ""
       {{}, {{"metadata.namespace", "In", {""}}}, true},
       {{}, {{"metadata.namespace", "NotIn", {"n1"}}}, true},
       {{{"disk", "In", {"ssd"}}}, {{"metadata.name", "In", {"n2"}}}, false, {none}},
@@ -86,7 +86,7 @@ TEST_CASE("a term against a node", "[placement]") {
   CHECK(faults == one.faults);
 }
 
-TEST_CASE("fields of a node without a name are not looked at", "[placement]") {
+TEST_CASE("field requirements are skipped for a node without a name", "[placement]") {
   const model::NodeSelectorTerm other{{}, {{"metadata.name", "In", {"n2"}}}};
   const model::NodeSelectorTerm unlabelled{{{"gpu", "Exists", {}}},
                                            {{"metadata.name", "In", {"n2"}}}};
@@ -95,7 +95,7 @@ TEST_CASE("fields of a node without a name are not looked at", "[placement]") {
   CHECK_FALSE(NodeAffinity({{unlabelled}}).matches(node_of("")));
 }
 
-TEST_CASE("what a node has for a requirement", "[placement]") {
+TEST_CASE("value_for returns the label's value or the node's name", "[placement]") {
   const model::Node node = node_of("n1");
   CHECK(*value_for({"disk", "In", {"x"}}, false, node) == "ssd");
   CHECK(value_for({"metadata.name", "In", {"x"}}, false, node) == nullptr);  // no such label
@@ -103,7 +103,7 @@ TEST_CASE("what a node has for a requirement", "[placement]") {
   CHECK(value_for({"disk", "In", {"x"}}, true, node) == nullptr);
 }
 
-TEST_CASE("one matching term of several is enough", "[placement]") {
+TEST_CASE("one matching term is enough", "[placement]") {
   const model::NodeSelectorTerm good{{{"disk", "Exists", {}}}, {}};
   const model::NodeSelectorTerm bad{{{"disk", "DoesNotExist", {}}}, {}};
   CHECK(NodeAffinity({{bad, good}}).matches(node_of("n")));
@@ -112,7 +112,7 @@ TEST_CASE("one matching term of several is enough", "[placement]") {
   CHECK_FALSE(NodeAffinity(model::NodeSelector{}).matches(node_of("n")));
 }
 
-TEST_CASE("a toleration against a taint", "[placement]") {
+TEST_CASE("the reason why a toleration does not match a taint", "[placement]") {
   using Miss = TolerationMiss;
   const model::Taint taint{"dedicated", "gpu", "NoSchedule"};
   const auto miss = [&](const model::Toleration& toleration) {
@@ -129,7 +129,7 @@ TEST_CASE("a toleration against a taint", "[placement]") {
   CHECK(miss({"dedicated", "exists", "", "", {}}) == Miss::Operator);
 }
 
-TEST_CASE("whether a verdict depends on the name of the node", "[placement]") {
+TEST_CASE("a verdict depends on the node's name only with nodeName or matchFields", "[placement]") {
   model::PodTemplate of;
   CHECK_FALSE(Evaluator(of, {}).names_nodes());
   of.node_affinity = model::NodeSelector{{{{{"disk", "Exists", {}}}, {}}}};

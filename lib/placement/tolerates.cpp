@@ -11,7 +11,7 @@ std::optional<TolerationMiss> numeric_miss(const model::Toleration& toleration,
   const auto wanted = parse_canonical_integer(toleration.value);
   const auto actual = parse_canonical_integer(taint.value);
   if (!wanted || !actual) return TolerationMiss::Number;
-  // The taint's value stands on the left: `Gt 900` tolerates a taint whose value is above 900.
+  // The taint's value is the left operand: `Gt 900` tolerates a taint whose value is above 900.
   const bool holds = toleration.op == "Lt" ? *actual < *wanted : *actual > *wanted;
   if (!holds) return TolerationMiss::Number;
   return std::nullopt;

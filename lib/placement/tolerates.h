@@ -9,7 +9,7 @@
 namespace dsdoctor::placement {
 
 /// The first test that a toleration fails against a taint. The effect is compared first, then the
-/// key, then what the operator asks for.
+/// key, then the value as the operator requires.
 enum class TolerationMiss {
   Key,       // names another key
   Effect,    // names another effect
@@ -19,10 +19,9 @@ enum class TolerationMiss {
   Gate,      // Lt or Gt while TaintTolerationComparisonOperators is off
 };
 
-/// Why `toleration` does not tolerate `taint`; absent when it does. Compares bytes; plays no part:
-/// tolerationSeconds. An empty key matches every key whatever the operator.
-/// Source of truth: Toleration.ToleratesTaint, kubernetes v1.36.2,
-/// staging/src/k8s.io/api/core/v1/toleration.go.
+/// Why `toleration` does not tolerate `taint`; absent when it does. Compares bytes and ignores
+/// tolerationSeconds. An empty key matches every key, whatever the operator. Source of truth:
+/// Toleration.ToleratesTaint, kubernetes v1.36.2, staging/src/k8s.io/api/core/v1/toleration.go.
 [[nodiscard]] std::optional<TolerationMiss> toleration_miss(const model::Toleration& toleration,
                                                             const model::Taint& taint,
                                                             FeatureGates gates);
@@ -32,21 +31,21 @@ enum class TolerationMiss {
   return !toleration_miss(toleration, taint, gates);
 }
 
-/// The first that tolerates the taint, which is the one that counts; null where none does.
+/// The first toleration that matches the taint, which is the one that counts; null if none does.
 [[nodiscard]] const model::Toleration* first_tolerating(
     const std::vector<model::Toleration>& tolerations, const model::Taint& taint,
     FeatureGates gates);
 
-/// NoSchedule and NoExecute turn daemon pods away; every other effect is ignored.
+/// Whether the taint's effect is NoSchedule or NoExecute; every other effect is ignored.
 [[nodiscard]] bool is_blocking(const model::Taint& taint);
 
-/// Those that the DaemonSet controller adds by itself, in its order. The last one only for
-/// `host_network`. Source of truth: AddOrUpdateDaemonPodTolerations,
+/// The tolerations that the DaemonSet controller adds by itself, in its order; the last one only
+/// with `host_network`. Source of truth: AddOrUpdateDaemonPodTolerations,
 /// pkg/controller/daemon/util/daemonset_util.go; constant since 1.18.
 [[nodiscard]] std::vector<model::Toleration> automatic_tolerations(bool host_network);
 
-/// The template's list with the automatic ones merged in as the controller does: an entry with
-/// the same key, operator, effect and value is replaced in place, else they are appended.
+/// The template's list with the automatic ones merged in as the controller does: an automatic one
+/// replaces an entry with the same key, operator, effect and value, else it is appended.
 [[nodiscard]] std::vector<model::Toleration> effective_tolerations(
     const std::vector<model::Toleration>& of_template, bool host_network);
 

@@ -8,9 +8,10 @@
 namespace dsdoctor::placement {
 namespace {
 
-// A search takes longer in a list of few.
+// Up to this number of tolerations a linear scan is faster than a binary search.
 constexpr std::size_t few_tolerations = 16;
-// A template may have as many tolerations as it likes; whoever mistyped one of these has few.
+// Number of tolerations that are checked for a misspelled key: the number of tolerations is not
+// limited, and the comparison of spellings is slow.
 constexpr std::size_t most_spellings = 30;
 
 std::string_view key_of(const model::Toleration& toleration) { return toleration.key; }
@@ -99,7 +100,7 @@ Decision Evaluator::decide(const model::Node& node) const {
     if (taint.effect == model::effect::no_execute) return Decision::Exclude;
     decision = Decision::Keep;
   }
-  // Asked of a node that should run the pod, and of no other.
+  // The namespace's selector is checked only for nodes that should run the pod.
   const bool of_namespace =
       decision != Decision::Run || has_labels(node, template_.namespace_selector);
   return of_namespace ? decision : Decision::Exclude;

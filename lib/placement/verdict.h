@@ -17,11 +17,11 @@
 
 namespace dsdoctor::placement {
 
-/// What the DaemonSet controller wants on a node; best first. Three states and not two bools:
+/// The DaemonSet controller's decision for a node, best first. Three states instead of two bools:
 /// "should run, but must not continue" does not exist.
 enum class Decision {
   Run,      // shouldRun, shouldContinueRunning
-  Keep,     // only shouldContinueRunning: untolerated NoSchedule taints turn new pods away
+  Keep,     // only shouldContinueRunning: untolerated NoSchedule taints keep new pods out
   Exclude,  // neither: a present pod is deleted
 };
 
@@ -36,17 +36,18 @@ struct NodeNameMismatch {
   friend bool operator==(const NodeNameMismatch&, const NodeNameMismatch&) = default;
 };
 
-/// A nodeSelector key that the node lacks or has with another value.
+/// A nodeSelector label that the node does not have, or has with another value.
 struct NodeSelectorMismatch {
   model::Text key;
   model::Text want;
   std::optional<model::Text> have;  // absent: the node has no such label
-  bool of_namespace = false;        // of the template's namespace, in OpenShift; else its own
+  bool of_namespace = false;        // the selector is that of the namespace (OpenShift)
   friend bool operator==(const NodeSelectorMismatch&, const NodeSelectorMismatch&) = default;
 };
 
-/// Requirements of required node affinity that are told of a node; of any more the number is. A
-/// template may have as many as it likes, and each node is told all.
+/// Maximum number of failed affinity requirements that are listed for a node; the rest are only
+/// counted. The number of requirements in a template is not limited, and each node has its own
+/// list.
 inline constexpr std::size_t most_told_requirements = 20;
 
 /// A requirement of a required node affinity term that fails.
@@ -57,20 +58,20 @@ struct AffinityTermMismatch {
   model::Shared<model::NodeSelectorRequirement> requirement;
   std::optional<model::Text> have;        // absent: the node has no such label
   std::optional<RequirementFault> fault;  // set: it matches no node at all
-  std::size_t more = 0;                   // that fail, too: behind the last one that is told
+  std::size_t more = 0;                   // failed, but not listed; in the last listed one
   friend bool operator==(const AffinityTermMismatch&, const AffinityTermMismatch&) = default;
 };
 
-/// Required node affinity is there, but no term can match any node: none at all, or each one
-/// empty or unparsable.
+/// Required node affinity without a term that can match any node: it has no terms, or each term is
+/// empty or cannot be parsed.
 struct AffinityMatchesNothing {
   std::size_t terms = 0;
-  /// Why the terms that are not empty cannot be parsed; the first most_told_requirements.
+  /// Why the non-empty terms cannot be parsed; at most most_told_requirements.
   std::vector<RequirementFailure> faults;
   friend bool operator==(const AffinityMatchesNothing&, const AffinityMatchesNothing&) = default;
 };
 
-/// The toleration of the template that comes closest to a taint, and the test that it fails.
+/// The toleration of the template that is closest to matching a taint, and the test that it fails.
 struct NearMiss {
   std::size_t toleration = 0;  // into the template's list
   TolerationMiss miss = TolerationMiss::Key;
@@ -81,7 +82,7 @@ struct NearMiss {
 struct UntoleratedTaint {
   model::Taint taint;
   std::size_t index = 0;  // into the node's spec.taints
-  /// Absent: no toleration of the template names this key, or one that differs in its spelling.
+  /// Absent: no toleration of the template has this key or a similar spelling of it.
   std::optional<NearMiss> near;
   friend bool operator==(const UntoleratedTaint&, const UntoleratedTaint&) = default;
 };
@@ -91,29 +92,29 @@ using Reason = std::variant<NodeNameMismatch, NodeSelectorMismatch, AffinityTerm
 
 struct Verdict {
   Decision decision = Decision::Run;
-  /// Every one that applies, in the order in which they decide: node name, nodeSelector, affinity
+  /// All reasons that apply, in the order in which they decide: node name, nodeSelector, affinity
   /// terms (at most most_told_requirements), NoExecute taints, NoSchedule taints, the namespace's
   /// node selector (OpenShift). Empty if and only if the decision is Run.
   std::vector<Reason> reasons;
 };
 
-/// One DaemonSet's rules, prepared once for any number of nodes. Pure and total: malformed input
-/// has one of the three outcomes, as in Kubernetes, never an error.
-/// Source of truth: NodeShouldRunDaemonPod, kubernetes v1.36.2,
-/// pkg/controller/daemon/daemon_controller.go. OpenShift's controller asks the namespace's node
-/// selector as well, of nodes that should run the pod.
+/// The placement rules of a DaemonSet, prepared once for any number of nodes. Pure and total:
+/// malformed input leads to one of the three decisions, as in Kubernetes, never to an error. Source
+/// of truth: NodeShouldRunDaemonPod, kubernetes v1.36.2,
+/// pkg/controller/daemon/daemon_controller.go. OpenShift's controller also checks the namespace's
+/// node selector, for nodes that should run the pod.
 class Evaluator {
  public:
   /// Copies what it needs; independent of `of` afterwards.
   Evaluator(const model::PodTemplate& of, FeatureGates gates);
 
-  /// The decision alone: no allocation.
+  /// Only the decision; does not allocate.
   [[nodiscard]] Decision decide(const model::Node& node) const;
   /// The decision with all reasons. The verdict owns copies and outlives evaluator and node.
   [[nodiscard]] Verdict evaluate(const model::Node& node) const;
 
-  /// Of a node it looks at its taints, at the labels with these keys, which are sorted, and at its
-  /// name only if `names_nodes`.
+  /// Label keys that the verdict depends on, sorted. Beside these labels it depends on the node's
+  /// taints and, if `names_nodes`, on its name.
   [[nodiscard]] const std::vector<model::Text>& label_keys() const { return label_keys_; }
   [[nodiscard]] bool names_nodes() const { return names_nodes_; }
 
@@ -134,10 +135,10 @@ class Evaluator {
                          std::vector<Reason>& reasons) const;
 
   model::PodTemplate template_;
-  std::vector<model::Toleration> tolerations_;  // the automatic ones included; sorted by key
-  std::vector<std::uint32_t> by_key_;           // the template's tolerations in that order
+  std::vector<model::Toleration> tolerations_;  // including the automatic ones; sorted by key
+  std::vector<std::uint32_t> by_key_;           // indexes of the template's, sorted by key
   std::optional<NodeAffinity> affinity_;
-  std::vector<SharedTerm> terms_;  // the template's, for reasons to share
+  std::vector<SharedTerm> terms_;  // the template's; reasons share their requirements
   std::vector<model::Text> label_keys_;
   bool names_nodes_ = false;
   FeatureGates gates_;

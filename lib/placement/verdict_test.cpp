@@ -35,7 +35,7 @@ const T& only_reason(const Verdict& verdict) {
 
 }  // namespace
 
-TEST_CASE("all reasons are given, in the order in which they decide", "[placement]") {
+TEST_CASE("a verdict has all reasons in the order in which they decide", "[placement]") {
   model::PodTemplate pod;
   pod.node_name = "other";
   pod.node_selector = {{"zone", "a"}, {"disk", "ssd"}, {"arch", "arm64"}};
@@ -55,7 +55,7 @@ TEST_CASE("all reasons are given, in the order in which they decide", "[placemen
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[5]).taint.effect == "NoSchedule");
 }
 
-TEST_CASE("a template with a node name is for this node alone", "[placement]") {
+TEST_CASE("a template with a node name matches only this node", "[placement]") {
   model::PodTemplate pod;
   pod.node_name = "other";
   const auto node = node_with({}, {{"a", "", "NoSchedule"}});
@@ -90,7 +90,7 @@ TEST_CASE("every failed requirement of every term is a reason", "[placement]") {
   CHECK(at(3).have == model::Text("n1"));
 }
 
-TEST_CASE("of very many failed requirements the first are told, and how many more", "[placement]") {
+TEST_CASE("only the first failed requirements are listed and the rest are counted", "[placement]") {
   model::PodTemplate pod;
   model::NodeSelectorTerm term;
   for (std::size_t i = 0; i < most_told_requirements; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("of very many failed requirements the first are told, and how many mor
   CHECK(only_reason<AffinityMatchesNothing>(judge(pod, node_with({}))).faults.size() == 2);
 }
 
-TEST_CASE("affinity without a usable term matches nothing, and says why", "[placement]") {
+TEST_CASE("affinity without a usable term matches nothing and has the faults", "[placement]") {
   model::PodTemplate pod;
   pod.node_affinity = model::NodeSelector{};
   CHECK(only_reason<AffinityMatchesNothing>(judge(pod, node_with({}))).terms == 0);
@@ -123,7 +123,7 @@ TEST_CASE("affinity without a usable term matches nothing, and says why", "[plac
         RequirementFailure{1, false, 0, RequirementFault::UnknownOperator});
 }
 
-TEST_CASE("the nearest toleration and the test that it fails are named", "[placement]") {
+TEST_CASE("a reason has the nearest toleration and the test that it fails", "[placement]") {
   using Row = std::tuple<std::string, model::Toleration, TolerationMiss>;
   const auto [name, toleration, miss] = GENERATE(values<Row>({
       {"another effect", {"a", "Exists", {}, "NoExecute", {}}, TolerationMiss::Effect},
@@ -141,7 +141,7 @@ TEST_CASE("the nearest toleration and the test that it fails are named", "[place
   CHECK(open.near->miss == miss);
 }
 
-TEST_CASE("with the gate on, numbers are compared", "[placement]") {
+TEST_CASE("Gt and Lt compare numbers if the gate is on", "[placement]") {
   using Row = std::tuple<model::Toleration, std::string, std::optional<TolerationMiss>>;
   const auto [toleration, value, miss] = GENERATE(values<Row>({
       {{"a", "Gt", "900", {}, {}}, "901", {}},
@@ -161,7 +161,7 @@ TEST_CASE("with the gate on, numbers are compared", "[placement]") {
         (miss ? Decision::Keep : Decision::Run));
 }
 
-TEST_CASE("of several tolerations the one that fails last is near", "[placement]") {
+TEST_CASE("the toleration that fails the latest test is the nearest", "[placement]") {
   const model::Toleration spelling{"A", "Exists", {}, {}, {}};
   const model::Toleration effect{"a", "Exists", {}, "NoExecute", {}};
   const model::Toleration misspelt{"a", "exists", {}, {}, {}};
@@ -183,13 +183,13 @@ TEST_CASE("of several tolerations the one that fails last is near", "[placement]
   CHECK(near({other, other}, on) == NearMiss{0, TolerationMiss::Value});
 }
 
-TEST_CASE("a toleration of another key is not near", "[placement]") {
+TEST_CASE("a toleration with another key is not near", "[placement]") {
   const auto pod = template_with({{"b", "Exists", {}, {}, {}}});
   const Verdict verdict = judge(pod, node_with({}, {{"a", "", "NoSchedule"}}));
   CHECK_FALSE(only_reason<UntoleratedTaint>(verdict).near);
 }
 
-TEST_CASE("a toleration whose key is spelled differently is near", "[placement]") {
+TEST_CASE("a toleration with a similar spelling of the key is near", "[placement]") {
   const auto key = GENERATE("Dedicated-GPU", "dedicatedgpu", "dedicated_gpu");
   const auto pod = template_with({{"b", "Exists", {}, {}, {}}, {key, "Exists", {}, {}, {}}});
   const Verdict verdict = judge(pod, node_with({}, {{"dedicated-gpu", "", "NoSchedule"}}));
@@ -212,8 +212,7 @@ TEST_CASE("automatic tolerations are merged as the controller merges them", "[pl
   CHECK(effective_tolerations({{{}, "Exists", {}, {}, {}}}, false).size() == 7);
 }
 
-TEST_CASE("a toleration that differs from an automatic one in anything stays beside it",
-          "[placement]") {
+TEST_CASE("a toleration that is not equal to an automatic one is not replaced", "[placement]") {
   constexpr const char* key = "node.kubernetes.io/not-ready";
   const auto own = GENERATE_COPY(values<model::Toleration>({
       {"other", "Exists", {}, "NoExecute", {}},
@@ -226,7 +225,7 @@ TEST_CASE("a toleration that differs from an automatic one in anything stays bes
   CHECK(merged[0] == own);
 }
 
-TEST_CASE("reasons are the same where all of their parts are", "[placement]") {
+TEST_CASE("reasons are equal if all of their members are", "[placement]") {
   const model::NodeSelectorRequirement a{"a", "Exists", {}};
   const model::Taint taint{"k", "v", "NoSchedule"};
   using Near = NearMiss;
@@ -330,7 +329,7 @@ TEST_CASE("the order of tolerations and taints does not matter", "[placement][pr
   }
 }
 
-TEST_CASE("there are reasons if and only if the pod should not run", "[placement][property]") {
+TEST_CASE("a verdict has reasons if and only if the pod should not run", "[placement][property]") {
   for (unsigned seed = 0; seed < 5000; ++seed) {
     CAPTURE(seed);
     const RandomCase random(seed);

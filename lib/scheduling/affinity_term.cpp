@@ -13,7 +13,7 @@ Judgement by_namespace_labels(const model::LabelSelector& selector, std::string_
   const auto name = [](const model::Namespace& entry) { return entry.meta.name.view(); };
   const auto found = std::ranges::lower_bound(cluster.namespaces, ns, {}, name);
   if (found == cluster.namespaces.end() || found->meta.name != ns) {
-    return Judgement::Unknown;  // a pod's namespace exists; it merely was not read
+    return Judgement::Unknown;  // the namespace exists, but was not read
   }
   return placement::matches(selector, found->meta.labels) ? meant : not_meant;
 }

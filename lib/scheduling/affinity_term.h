@@ -7,22 +7,22 @@
 
 namespace dsdoctor::scheduling {
 
-/// What a filter says of one pod on one node.
+/// Result of a filter for a pod on a node.
 enum class Judgement {
   Passes,
   Blocked,
   Unknown,  // it depends on pods or objects that were not read
 };
 
-/// What is_meant and all_mean say, beside Unknown.
+/// Results of is_meant and all_mean, beside Unknown.
 inline constexpr Judgement meant = Judgement::Blocked;
 inline constexpr Judgement not_meant = Judgement::Passes;
 
-/// Whether `pod` is one that the term, carried by a pod of namespace `owner_ns`, speaks of. Unknown
-/// where that depends on labels of a namespace that was not read.
+/// Whether the term of a pod in namespace `owner_ns` selects `pod`. Unknown if that depends on the
+/// labels of a namespace that was not read.
 [[nodiscard]] Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
                                  const model::Pod& pod, const model::Cluster& cluster);
-/// not_meant: one of the terms does not speak of the pod. It counts for affinity only if all do.
+/// Whether all terms select `pod`: a pod counts for affinity only then.
 [[nodiscard]] Judgement all_mean(std::span<const model::PodAffinityTerm> terms,
                                  std::string_view owner_ns, const model::Pod& pod,
                                  const model::Cluster& cluster);

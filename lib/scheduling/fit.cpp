@@ -38,7 +38,8 @@ std::optional<std::int64_t> allowed_pods_in(const Amounts& allocatable) {
   return pods == allocatable.end() ? std::nullopt : std::optional(pods->second.value());
 }
 
-/// A DeviceClass provides it: by the implicit name, which no device plugin offers, or by its own.
+/// Whether a DeviceClass provides the resource: by the implicit name, which no device plugin uses,
+/// or by its spec.extendedResourceName.
 bool is_of_device_class(std::string_view name, const DeviceClasses& classes) {
   return name.starts_with("deviceclass.resource.kubernetes.io/") ||
          std::ranges::any_of(classes, [&](const model::DeviceClass& each) {
@@ -46,7 +47,7 @@ bool is_of_device_class(std::string_view name, const DeviceClasses& classes) {
          });
 }
 
-/// Of one resource; absent where the scheduler does not look at it.
+/// The demand for one resource; absent if the scheduler ignores the resource.
 std::optional<Demand> demand_of(std::string_view name, const Quantity& amount,
                                 const Amounts& allocatable, const DeviceClasses& classes) {
   Demand demand{std::string(name), counted(name, amount), 0, false, amount.format()};

@@ -12,13 +12,13 @@
 #include "scheduling/pod_requests.h"
 #include "scheduling/quantity.h"
 
-/// Resources and the number of pods: what the scheduler's filter NodeResourcesFit looks at.
-/// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go:
-/// fitsRequest; pkg/scheduler/framework/types.go: Resource.
+/// Resources and the number of pods, as the scheduler's filter NodeResourcesFit checks them. Source
+/// of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go: fitsRequest;
+/// pkg/scheduler/framework/types.go: Resource.
 namespace dsdoctor::scheduling {
 
-/// A resource that a pod requests, and how much of it the node offers to pods. In whole units; cpu
-/// in thousandths.
+/// A resource that a pod requests, and the node's allocatable amount of it. In whole units; cpu in
+/// thousandths.
 struct Demand {
   std::string resource;
   std::int64_t request = 0;  // above 0
@@ -29,7 +29,7 @@ struct Demand {
   friend bool operator==(const Demand&, const Demand&) = default;
 };
 
-/// What a pod uses of the resources in Fit::demands() of another pod, in the same order.
+/// Amounts that a pod uses of the resources in Fit::demands() of another pod, in the same order.
 struct Load {
   const model::Pod* pod = nullptr;
   std::vector<std::int64_t> amounts;
@@ -55,10 +55,10 @@ struct FitResult {
   [[nodiscard]] bool fits() const { return !too_many_pods && shortages.empty(); }
 };
 
-/// What a node offers to pods, and what the pods on it use.
+/// Allocatable resources of a node, and their use by the pods on it.
 struct NodeRoom {
   Amounts allocatable;
-  std::vector<std::string> unusable;                      // quantities, as in Fit::unusable
+  std::vector<std::string> unusable;                      // invalid quantities, as in Fit::unusable
   std::map<std::string, std::int64_t, std::less<>> used;  // in the units of Demand
   std::int64_t pods = 0;
 };
@@ -67,25 +67,25 @@ struct NodeRoom {
 
 using DeviceClasses = std::vector<model::DeviceClass>;
 
-/// Whether a pod with these requests fits beside the pods of the room. The same result as that of
+/// Whether a pod with these requests fits on the node in addition to its pods. Same result as
 /// Fit::beside, but much faster.
 [[nodiscard]] bool fits_in(const PodRequests& requests, const NodeRoom& room,
                            const DeviceClasses& classes);
 
-/// One pod on one node, prepared for several sets of pods beside it.
+/// A pod on a node, prepared for several sets of other pods on the node.
 class Fit {
  public:
-  /// Copies what it needs. Leaves resources that the node does not offer to device allocation, if
-  /// one of `classes` provides them.
+  /// Copies the parts that it needs. Ignores a resource that the node does not offer if one of
+  /// `classes` provides it: devices are allocated by claim then.
   Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes);
 
   [[nodiscard]] const std::vector<Demand>& demands() const { return demands_; }
-  /// allocatable.pods; the scheduler takes an absent one for 0.
+  /// allocatable.pods; the scheduler takes an absent value as 0.
   [[nodiscard]] std::optional<std::int64_t> allowed_pods() const { return allowed_pods_; }
   /// Quantities of pod and node that no API server accepts; they count as 0.
   [[nodiscard]] const std::vector<std::string>& unusable() const { return unusable_; }
 
-  /// What a pod on the node uses. Keeps a pointer to the pod.
+  /// Amounts that a pod on the node uses. Keeps a pointer to the pod.
   [[nodiscard]] Load load_of(const model::Pod& pod) const;
   [[nodiscard]] FitResult beside(const std::vector<Load>& loads) const;
   /// beside(loads).fits(), without copying the loads.
@@ -99,7 +99,7 @@ class Fit {
 
 /// Whether the scheduler considers resources with this name.
 [[nodiscard]] bool is_counted_resource(std::string_view name);
-/// Whether it is a resource of a device plugin: vendor/device.
+/// Whether the name is that of a device plugin's resource: vendor/device.
 [[nodiscard]] bool is_extended_resource(std::string_view name);
 
 /// The exact amount of a number in Demand or Shortage.

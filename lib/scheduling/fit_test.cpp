@@ -66,7 +66,7 @@ TEST_CASE("the number of pods is limited", "[fit]") {
   CHECK_FALSE(Fit(pod, silent, {}).allowed_pods());
 }
 
-TEST_CASE("every resource is held against what is left of it", "[fit]") {
+TEST_CASE("a request that exceeds the free amount of a resource is a shortage", "[fit]") {
   const model::Node node = node_with({{"cpu", "2"}, {"memory", "4Gi"}});
   const model::Pod big = pod_with({{"cpu", "1500m"}, {"memory", "3Gi"}});
   CHECK(fit(big, node, {}).fits());
@@ -77,7 +77,7 @@ TEST_CASE("every resource is held against what is left of it", "[fit]") {
         "memory:1073741824:1073741824");
 }
 
-TEST_CASE("an amount is shown as it was counted: cpu in thousandths", "[fit]") {
+TEST_CASE("cpu amounts are in thousandths and other amounts in whole units", "[fit]") {
   const auto shown = [](const char* resource, Quantity::Format format) {
     Demand demand;
     demand.resource = resource;
@@ -89,7 +89,8 @@ TEST_CASE("an amount is shown as it was counted: cpu in thousandths", "[fit]") {
   CHECK(shown("example.com/gpu", Quantity::Format::Binary) == "1536");
 }
 
-TEST_CASE("what is not requested never blocks, not even on an over-committed node", "[fit]") {
+TEST_CASE("a resource that is not requested is never short even on an over-committed node",
+          "[fit]") {
   const model::Node node = node_with({{"cpu", "1"}});
   CHECK(fit(pod_with({{"cpu", "0"}}), node, {pod_with({{"cpu", "1200m"}})}).fits());
   CHECK(fit(pod_with({}), node, {pod_with({{"cpu", "1200m"}})}).fits());
@@ -97,7 +98,7 @@ TEST_CASE("what is not requested never blocks, not even on an over-committed nod
         "cpu:201:-200");
 }
 
-TEST_CASE("which resources count", "[fit]") {
+TEST_CASE("only resources that the scheduler considers can be short", "[fit]") {
   const model::Node node = node_with({{"example.com/dead", "0"}});
   const auto blocks = [&](const char* name) {
     return !fit(pod_with({{name, "1"}}), node, {}).fits();
@@ -108,21 +109,21 @@ TEST_CASE("which resources count", "[fit]") {
   CHECK(blocks("attachable-volumes-aws-ebs"));
   CHECK(blocks("kubernetes.io/batch-cpu"));
   CHECK_FALSE(blocks("gpu"));               // without a prefix
-  CHECK_FALSE(blocks("requests.foo/bar"));  // belongs to quotas
+  CHECK_FALSE(blocks("requests.foo/bar"));  // the prefix is reserved for quotas
   CHECK_FALSE(blocks("-bad-/name"));
-  CHECK_FALSE(blocks("deviceclass.resource.kubernetes.io/gpu"));  // handed out as a claim
+  CHECK_FALSE(blocks("deviceclass.resource.kubernetes.io/gpu"));  // allocated by claim
   CHECK(is_extended_resource("example.com/gpu"));
   CHECK_FALSE(is_extended_resource("hugepages-2Mi"));
 }
 
-TEST_CASE("a device class counts only where the node offers its name itself", "[fit]") {
+TEST_CASE("a device class counts only if the node offers its name as a resource", "[fit]") {
   constexpr const char* name = "deviceclass.resource.kubernetes.io/gpu";
   CHECK(fit(pod_with({{name, "2"}}), node_with({{name, "2"}}), {}).fits());
   CHECK_FALSE(fit(pod_with({{name, "2"}}), node_with({{name, "1"}}), {}).fits());
   CHECK(fit(pod_with({{name, "2"}}), node_with({{name, "0"}}), {}).fits());
 }
 
-TEST_CASE("what a DeviceClass provides by a name of its own is not a shortage", "[fit]") {
+TEST_CASE("a resource that a DeviceClass provides by extendedResourceName is not short", "[fit]") {
   constexpr const char* name = "example.com/gpu";
   model::DeviceClass of_gpus;
   of_gpus.extended_resource = name;
@@ -132,12 +133,12 @@ TEST_CASE("what a DeviceClass provides by a name of its own is not a shortage", 
   CHECK_FALSE(fit(pod, node_with({}), {}, {of_others}).fits());
   CHECK(fit(pod, node_with({}), {}, classes).fits());
   CHECK(fit(pod, node_with({{name, "0"}}), {}, classes).fits());
-  // A device plugin comes first.
+  // A device plugin has precedence.
   CHECK_FALSE(fit(pod, node_with({{name, "1"}}), {}, classes).fits());
   CHECK_FALSE(fit(pod_with({{"example.com/nic", "1"}}), node_with({}), {}, classes).fits());
 }
 
-TEST_CASE("shortages are told in the order of the scheduler's filter", "[fit]") {
+TEST_CASE("shortages are in the order of the scheduler's filter", "[fit]") {
   const model::Pod pod = pod_with({{"cpu", "1"},
                                    {"ephemeral-storage", "2"},
                                    {"example.com/b", "3"},
@@ -155,7 +156,7 @@ TEST_CASE("rounding happens once per pod and resource", "[fit]") {
   CHECK(fit(pod_with({{"example.com/x", "500m"}}), node, {}).fits());
 }
 
-TEST_CASE("absurd amounts neither wrap around nor pass", "[fit]") {
+TEST_CASE("amounts beyond int64 do not overflow", "[fit]") {
   const model::Node node = node_with({{"memory", "9Ei"}});
   const model::Pod huge = pod_with({{"memory", "8Ei"}});
   const FitResult result = fit(pod_with({{"memory", "1"}}), node, {huge, huge, huge});
@@ -165,7 +166,7 @@ TEST_CASE("absurd amounts neither wrap around nor pass", "[fit]") {
   CHECK_FALSE(fit(huge, node_with({{"memory", "-9Ei"}}), {huge}).fits());
 }
 
-TEST_CASE("unusable quantities are named", "[fit]") {
+TEST_CASE("invalid quantities are listed", "[fit]") {
   const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}), {});
   CHECK(problem.unusable() ==
         std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",

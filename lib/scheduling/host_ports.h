@@ -15,31 +15,30 @@ struct HostPort {
   friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
-/// The ports of its node that a pod occupies: those of app containers and sidecars, each once.
-/// Source of truth: kubernetes v1.36.2, pkg/scheduler/util/utils.go: GetHostPorts.
+/// The host ports of a pod: those of app containers and sidecars, without duplicates. Source of
+/// truth: kubernetes v1.36.2, pkg/scheduler/util/utils.go: GetHostPorts.
 [[nodiscard]] std::vector<HostPort> host_ports(const model::Pod& pod);
 
-/// The same for a spec without the defaults of the API server: on the host's network every
-/// container port is a port of the node. Source of truth: defaultHostNetworkPorts, kubernetes
-/// v1.36.2, pkg/apis/core/v1/defaults.go.
+/// The host ports of a spec to which the API server's defaults are still to be applied: with
+/// hostNetwork every container port is a host port. Source of truth: defaultHostNetworkPorts,
+/// kubernetes v1.36.2, pkg/apis/core/v1/defaults.go.
 [[nodiscard]] std::vector<HostPort> admitted_host_ports(const model::PodSpec& spec,
                                                         bool host_network);
 
 /// Whether two pods with these ports cannot share a node. Addresses are compared as text; only
-/// 0.0.0.0 stands for all addresses.
-/// Source of truth: kubernetes v1.36.2, staging/src/k8s.io/kube-scheduler/framework/types.go:
-/// HostPortInfo.CheckConflict.
+/// 0.0.0.0 means all addresses. Source of truth: kubernetes v1.36.2,
+/// staging/src/k8s.io/kube-scheduler/framework/types.go: HostPortInfo.CheckConflict.
 [[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);
 
-/// A wanted port, and the pod that already uses it.
+/// A requested port, and the pod that already uses it.
 struct PortConflict {
   HostPort wanted;
   HostPort held;
   const model::Pod* holder = nullptr;
 };
 
-/// Every wanted port with every pod of `others` except `pod` that uses it. The pointers are those
-/// of `others`.
+/// Every requested port with every pod of `others`, except `pod` itself, that uses it. The pointers
+/// are those of `others`.
 [[nodiscard]] std::vector<PortConflict> port_conflicts(
     const model::Pod& pod, const std::vector<const model::Pod*>& others);
 

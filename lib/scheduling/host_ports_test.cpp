@@ -30,7 +30,7 @@ model::ContainerPort port(std::int64_t number, const char* ip, const char* proto
 
 }  // namespace
 
-TEST_CASE("host ports conflict by port, protocol and address", "[ports]") {
+TEST_CASE("host ports conflict by port and protocol and address", "[ports]") {
   CHECK(conflicting(port(9100, "0.0.0.0"), port(9100, "10.0.0.5")));
   CHECK(conflicting(port(9100, ""), port(9100, "10.0.0.5")));
   CHECK(conflicting(port(9100, "10.0.0.5"), port(9100, "")));
@@ -45,7 +45,7 @@ TEST_CASE("host ports conflict by port, protocol and address", "[ports]") {
   CHECK_FALSE(conflicting({9100, -1, "TCP", ""}, {9100, -1, "TCP", ""}));
 }
 
-TEST_CASE("on the host's network every port is one of the node's", "[ports]") {
+TEST_CASE("with hostNetwork every container port is a host port", "[ports]") {
   const model::Pod pod = pod_with({9100, 0, "UDP", "10.0.0.5"});
   CHECK(host_ports(pod).empty());
   CHECK(admitted_host_ports(*pod.spec, false).empty());
@@ -54,7 +54,7 @@ TEST_CASE("on the host's network every port is one of the node's", "[ports]") {
         std::vector<HostPort>{{"0.0.0.0", "TCP", 80}});
 }
 
-TEST_CASE("a port that several containers name is held once", "[ports]") {
+TEST_CASE("a port of several containers is listed once", "[ports]") {
   model::PodSpec spec;
   spec.containers.resize(2);
   spec.containers[0].ports = {port(9100, ""), port(9101, "")};
@@ -67,7 +67,7 @@ TEST_CASE("a port that several containers name is held once", "[ports]") {
   CHECK(port_conflicts(pod, {&pod, &other}).size() == 2);
 }
 
-TEST_CASE("of init containers only sidecars hold ports", "[ports]") {
+TEST_CASE("init containers have no host ports unless they are sidecars", "[ports]") {
   model::PodSpec spec;
   spec.init_containers.resize(1);
   spec.init_containers[0].ports = {port(9100, "")};
@@ -77,5 +77,5 @@ TEST_CASE("of init containers only sidecars hold ports", "[ports]") {
   spec.init_containers[0].restart_policy = "Always";
   pod.spec = spec;
   CHECK(host_ports(pod) == std::vector<HostPort>{{"0.0.0.0", "TCP", 9100}});
-  CHECK(port_conflicts(pod, {&pod}).empty());  // never with itself
+  CHECK(port_conflicts(pod, {&pod}).empty());  // a pod does not conflict with itself
 }

@@ -9,7 +9,8 @@ const model::Text* label(const model::Node& node, const model::Text& key) {
   return node.meta.labels.find(key);
 }
 
-/// The node's domain of `key`; null without such a label. Valid while `around` is in use.
+/// The node's topology domain for `key`; null if the node does not have the label. Valid as long as
+/// `around` is.
 const Neighbourhood::Domain* domain(std::span<const model::PodAffinityTerm> terms,
                                     const model::Pod& pod, const model::Text& key,
                                     const Surroundings& around) {
@@ -24,7 +25,8 @@ bool any_there(const Pods& pods, const Surroundings& around) {
   return std::ranges::any_of(pods, [&](const model::Pod* pod) { return around.is_there(pod); });
 }
 
-/// Whether a pod that matches all terms runs in the node's domain of `key`: Blocked is "yes".
+/// Whether a pod that matches all affinity terms runs in the node's domain for `key`: Blocked is
+/// "yes".
 Judgement has_company(const model::Pod& pod, const model::Text& key, const Surroundings& around) {
   const auto* here = domain(pod.spec->pod_affinity, pod, key, around);
   if (here == nullptr) return not_meant;
@@ -32,7 +34,8 @@ Judgement has_company(const model::Pod& pod, const model::Text& key, const Surro
   return here->unread || any_there(here->unsure, around) ? Judgement::Unknown : not_meant;
 }
 
-/// Whether such a pod runs on any node that has one of the terms' labels: Blocked is "yes".
+/// Whether a pod that matches all affinity terms runs on any node with one of the terms' labels:
+/// Blocked is "yes".
 Judgement has_kin_anywhere(const model::Pod& pod, const Surroundings& around) {
   Judgement result = around.cluster.all_pods_known ? not_meant : Judgement::Unknown;
   const auto& terms = pod.spec->pod_affinity;
@@ -46,7 +49,7 @@ Judgement has_kin_anywhere(const model::Pod& pod, const Surroundings& around) {
   return result;
 }
 
-/// The node's domain of one term of the pod's own anti-affinity.
+/// The result of one term of the pod's own anti-affinity, in the node's domain.
 InterPodResult against(const model::Pod& pod, const model::PodAffinityTerm& term,
                        const Surroundings& around) {
   InterPodResult result{Judgement::Passes, term, false, {}};
@@ -83,7 +86,7 @@ InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around) {
     break;
   }
   if (!result.blocks()) return result;
-  // A pod that matches its own affinity may be the first one in a domain.
+  // A pod that matches its own affinity terms may be the first such pod.
   const Judgement first = all_mean(terms, pod.meta.ns, pod, around.cluster);
   if (first == not_meant) return result;
   const Judgement kin = has_kin_anywhere(pod, around);

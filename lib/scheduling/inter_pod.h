@@ -6,16 +6,16 @@
 #include "model/pod.h"
 #include "scheduling/surroundings.h"
 
-/// Required affinity and anti-affinity between pods, for a pod that can only go to one node.
+/// Required affinity and anti-affinity between pods, for a pod that can only run on one node.
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/
 /// filtering.go; staging/src/k8s.io/kube-scheduler/framework/types.go: AffinityTerm.Matches.
 namespace dsdoctor::scheduling {
 
 struct InterPodResult {
   Judgement judgement = Judgement::Passes;
-  model::PodAffinityTerm term;  // that decides; it may belong to the other pod
+  model::PodAffinityTerm term;  // the term that decides; it may belong to another pod
   bool lacks_key = false;       // the node has no such topology label
-  Pods pods;                    // that prevent it; empty for own_affinity
+  Pods pods;                    // the pods that block it; empty for own_affinity
 
   [[nodiscard]] bool blocks() const { return judgement == Judgement::Blocked; }
 };

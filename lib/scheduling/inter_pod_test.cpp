@@ -49,7 +49,7 @@ model::Pod daemon(model::Labels labels) {
 
 }  // namespace
 
-TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
+TEST_CASE("own anti-affinity applies to the node's topology domain", "[inter-pod]") {
   TestCluster cluster = zones();
   cluster.pod("web", "b", {{"app", "web"}});
   model::Pod pod = daemon({});
@@ -64,7 +64,7 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
   CHECK_FALSE(own_anti_affinity(pod, cluster.around("a")).blocks());
   CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
 
-  SECTION("in the pod's own namespace unless the term says otherwise") {
+  SECTION("a term without namespaces selects pods in the pod's own namespace") {
     pod.meta.ns = "other";
     CHECK_FALSE(own_anti_affinity(pod, cluster.around("b")).blocks());
     auto everywhere = term({{"app", "web"}}, host);
@@ -76,7 +76,7 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
     set_spec(pod, {}, {listed});
     CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
   }
-  SECTION("a namespace that was not read leaves it open") {
+  SECTION("the result is unknown if a namespace was not read") {
     auto labelled = term({{"app", "web"}}, host);
     labelled.namespace_selector = model::LabelSelector{{{"team", "t"}}, {}};
     set_spec(pod, {}, {labelled});
@@ -89,7 +89,7 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
     cluster.cluster.namespaces[0].meta.labels = {{"team", "t"}};
     CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
   }
-  SECTION("pods of other nodes that were not read leave it open") {
+  SECTION("the result is unknown if pods of other nodes were not read") {
     cluster.cluster.all_pods_known = false;
     cluster.cluster.crowded_nodes = {"a"};
     CHECK(own_anti_affinity(pod, cluster.around("a")).judgement == Judgement::Passes);
@@ -98,8 +98,7 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
   }
 }
 
-TEST_CASE("own anti-affinity: a term that is met decides, then one that is not known",
-          "[inter-pod]") {
+TEST_CASE("own anti-affinity: a blocked term has precedence over an unknown one", "[inter-pod]") {
   TestCluster cluster = zones();
   cluster.pod("web", "a", {{"app", "web"}});
   auto unread = term({{"app", "web"}}, host);
@@ -118,7 +117,7 @@ TEST_CASE("own anti-affinity: a term that is met decides, then one that is not k
   CHECK(judged({nobody, nobody}).judgement == Judgement::Passes);
 }
 
-TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
+TEST_CASE("anti-affinity of running pods blocks a pod that it matches", "[inter-pod]") {
   TestCluster cluster = zones();
   set_spec(cluster.pod("db", "a", {}), {}, {term({{"app", "agent"}}, host)});
   const model::Pod pod = daemon({{"app", "agent"}});
@@ -130,12 +129,12 @@ TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
   Surroundings without = cluster.around("a");
   without.without = {&cluster.cluster.pods[0]};
   CHECK_FALSE(existing_anti_affinity(pod, without).blocks());
-  cluster.cluster.all_pods_known = false;  // others may be averse
+  cluster.cluster.all_pods_known = false;  // pods that were not read may have anti-affinity
   CHECK(existing_anti_affinity(pod, cluster.around("a")).blocks());
   CHECK(existing_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Unknown);
 }
 
-TEST_CASE("anti-affinity of one running pod does not hide that of another", "[inter-pod]") {
+TEST_CASE("a term that does not match does not hide the term of another pod", "[inter-pod]") {
   TestCluster cluster = zones();
   set_spec(cluster.pod("db-1", "a", {}), {}, {term({{"app", "other"}}, host)});
   set_spec(cluster.pod("db-2", "a", {}), {}, {term({{"app", "agent"}}, host)});
@@ -145,7 +144,7 @@ TEST_CASE("anti-affinity of one running pod does not hide that of another", "[in
   CHECK(result.pods[0]->meta.name == "db-2");
 }
 
-TEST_CASE("who carries anti-affinity is told in order and once", "[inter-pod]") {
+TEST_CASE("pods with anti-affinity are listed in order without duplicates", "[inter-pod]") {
   TestCluster cluster = zones();
   const auto by_zone = term({{"app", "agent"}}, zone);
   const auto by_host = term({{"app", "agent"}}, host);
@@ -164,7 +163,7 @@ TEST_CASE("who carries anti-affinity is told in order and once", "[inter-pod]") 
   };
   const InterPodResult result = existing_anti_affinity(pod, cluster.around("a"));
   CHECK(names(result.pods) == "db-1 db-2 db-5 ");
-  CHECK(result.term.topology_key == zone);  // by host db-1 is elsewhere
+  CHECK(result.term.topology_key == zone);  // db-1 is on another host
   Pods apart = kept_apart(pod, cluster.around("a"));
   std::ranges::sort(apart);
   CHECK(names(apart) == "db-1 db-2 db-5 web ");
@@ -175,7 +174,7 @@ TEST_CASE("who carries anti-affinity is told in order and once", "[inter-pod]") 
   CHECK_FALSE(own_anti_affinity(pod, without).blocks());
 }
 
-TEST_CASE("what was found for one pod holds for its siblings alone", "[inter-pod]") {
+TEST_CASE("cached results are used only for pods with the same term and namespace", "[inter-pod]") {
   TestCluster cluster = zones();
   cluster.pod("web", "b", {{"app", "web"}});
   model::Pod pod = daemon({});
@@ -192,7 +191,7 @@ TEST_CASE("what was found for one pod holds for its siblings alone", "[inter-pod
   }
 }
 
-TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-pod]") {
+TEST_CASE("own affinity needs a matching pod unless the pod is the first such pod", "[inter-pod]") {
   TestCluster cluster = zones();
   model::Pod pod = daemon({{"app", "agent"}});
   set_spec(pod, {term({{"app", "agent"}}, zone)}, {});
@@ -204,29 +203,29 @@ TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-
   CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());
   CHECK(own_affinity(pod, cluster.around("c")).blocks());
 
-  SECTION("kin elsewhere end the exception") {
+  SECTION("the first pod is not exempt if another domain has a matching pod") {
     set_spec(pod, {term({{"app", "agent"}}, zone)}, {});
     cluster.pod("kin", "c", {{"app", "agent"}});
     CHECK(own_affinity(pod, cluster.around("a")).blocks());
   }
-  SECTION("a pod counts only if all terms mean it") {
+  SECTION("a pod counts only if all terms select it") {
     set_spec(pod, {term({{"app", "web"}}, zone), term({{"tier", "front"}}, zone)}, {});
     CHECK(own_affinity(pod, cluster.around("a")).blocks());
     cluster.pod("both", "a", {{"app", "web"}, {"tier", "front"}});
     CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());
   }
-  SECTION("each term is met in its own domain") {
+  SECTION("each term is checked in its own domain") {
     set_spec(pod, {term({{"app", "web"}}, zone), term({{"app", "web"}}, host)}, {});
     CHECK(own_affinity(pod, cluster.around("a")).blocks());  // in its zone, not on its host
     CHECK_FALSE(own_affinity(pod, cluster.around("b")).blocks());
   }
-  SECTION("a term without a selector means nobody") {
+  SECTION("a term without a selector selects no pods") {
     model::PodAffinityTerm empty;
     empty.topology_key = zone;
     set_spec(pod, {empty}, {});
     CHECK(own_affinity(pod, cluster.around("a")).blocks());
   }
-  SECTION("unread pods leave it open") {
+  SECTION("the result is unknown if pods were not read") {
     set_spec(pod, {term({{"app", "gone"}}, zone)}, {});
     cluster.cluster.all_pods_known = false;
     cluster.cluster.crowded_nodes = {"a"};
@@ -234,7 +233,7 @@ TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-
   }
 }
 
-TEST_CASE("own affinity stays open where a namespace was not read", "[inter-pod]") {
+TEST_CASE("own affinity is unknown if a namespace was not read", "[inter-pod]") {
   TestCluster cluster = zones();
   cluster.pod("web", "b", {{"app", "web"}, {"tier", "front"}});
   const auto of_team = [](model::Labels labels) {
@@ -248,29 +247,29 @@ TEST_CASE("own affinity stays open where a namespace was not read", "[inter-pod]
   model::Pod pod = daemon({{"app", "agent"}});
   set_spec(pod, {of_team({{"app", "web"}})}, {});
   CHECK(judged(pod, "a") == Judgement::Unknown);
-  CHECK(judged(pod, "c") == Judgement::Blocked);  // nobody there, and the pod is not of its kind
-  SECTION("a term that nobody meets decides") {
+  CHECK(judged(pod, "c") == Judgement::Blocked);  // no match, not even the pod itself
+  SECTION("a term without a matching pod decides") {
     set_spec(pod, {of_team({{"app", "web"}}), term({{"app", "none"}}, zone)}, {});
     CHECK(judged(pod, "a") == Judgement::Blocked);
     set_spec(pod, {term({{"app", "none"}}, zone), of_team({{"app", "web"}})}, {});
     CHECK(judged(pod, "a") == Judgement::Blocked);
   }
-  SECTION("so does one without company in its own domain") {
+  SECTION("a term without a matching pod in its own domain decides") {
     model::PodAffinityTerm on_host = of_team({{"app", "web"}});
     on_host.topology_key = host;
     set_spec(pod, {of_team({{"app", "web"}}), on_host}, {});
     CHECK(judged(pod, "a") == Judgement::Blocked);
     CHECK(judged(pod, "b") == Judgement::Unknown);
   }
-  SECTION("a term that is met does not") {
+  SECTION("a term with a matching pod does not decide") {
     set_spec(pod, {of_team({{"app", "web"}}), of_team({{"tier", "front"}})}, {});
     CHECK(judged(pod, "a") == Judgement::Unknown);
   }
-  SECTION("whether the pod is the first of its kind is not known either") {
+  SECTION("the exception for the first pod is unknown as well") {
     pod.meta.labels = {{"app", "web"}};
     CHECK(judged(pod, "c") == Judgement::Unknown);
     cluster.cluster.pods[0].meta.labels = {};
-    CHECK(judged(pod, "c") == Judgement::Unknown);  // of no kin, but is it its own?
+    CHECK(judged(pod, "c") == Judgement::Unknown);  // the pod itself may match
     cluster.cluster.namespaces.resize(1);
     cluster.cluster.namespaces[0].meta.name = "x";
     CHECK(judged(pod, "c") == Judgement::Blocked);
@@ -319,12 +318,12 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
   CHECK(bare.judgement == Judgement::Blocked);
   CHECK(bare.lacks_label);
 
-  SECTION("unless affinity plays no part") {
+  SECTION("nodeAffinityPolicy Ignore counts the other domains") {
     const SpreadResult skewed = spread(spread_pod(1, {}, "Ignore"), cluster.around("a"));
     CHECK(skewed.judgement == Judgement::Blocked);
     CHECK(skewed.domains == 2);
   }
-  SECTION("terminating pods, other namespaces and soft constraints do not count") {
+  SECTION("terminating pods and other namespaces and soft constraints do not count") {
     model::Pod soft = spread_pod(1, 3);
     model::PodSpec spec = *soft.spec;
     spec.topology_spread[0].when_unsatisfiable = "ScheduleAnyway";
@@ -336,7 +335,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
     cluster.cluster.pods[0].meta.ns = "other";
     CHECK(spread(spread_pod(1, 3), cluster.around("a")).here == 0);
   }
-  SECTION("an empty selector counts nobody") {
+  SECTION("an empty selector counts no pods") {
     model::Pod pod = spread_pod(1, 3);
     model::PodSpec spec = *pod.spec;
     spec.topology_spread[0].label_selector = model::LabelSelector{};
@@ -344,7 +343,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
     CHECK(spread(pod, cluster.around("a")).here == 0);
     CHECK(spread(pod, cluster.around("a")).self == 1);
   }
-  SECTION("matchLabelKeys narrow the selector to the pod's own values") {
+  SECTION("matchLabelKeys add the pod's own values to the selector") {
     model::Pod pod = spread_pod(1, 3);
     pod.meta.labels.set("rev", "2");
     model::PodSpec spec = *pod.spec;
@@ -352,7 +351,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
     pod.spec = spec;
     CHECK(spread(pod, cluster.around("a")).here == 0);
   }
-  SECTION("unread pods leave it open") {
+  SECTION("the result is unknown if pods were not read") {
     cluster.cluster.all_pods_known = false;
     CHECK(spread(spread_pod(1, 3), cluster.around("a")).judgement == Judgement::Unknown);
   }
@@ -360,7 +359,7 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
 
 namespace {
 
-/// spread_pod of any node, with its constraint bent.
+/// spread_pod without node affinity; `bend` changes its constraint.
 model::Pod spread_anywhere(const std::function<void(model::TopologySpreadConstraint&)>& bend) {
   model::Pod pod = spread_pod(1, {});
   pod.node_affinity.reset();
@@ -372,7 +371,7 @@ model::Pod spread_anywhere(const std::function<void(model::TopologySpreadConstra
 
 }  // namespace
 
-TEST_CASE("spread: which nodes make domains", "[spread]") {
+TEST_CASE("spread: only nodes that the policies include count as domains", "[spread]") {
   TestCluster cluster = zones();
   cluster.pod("old", "a", {{"app", "agent"}});
   model::Pod pod = spread_anywhere([](auto&) {});
@@ -381,7 +380,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
   CHECK(spread(pod, cluster.around("a")).judgement == Judgement::Blocked);
   CHECK(spread(pod, cluster.around("c")).judgement == Judgement::Passes);
 
-  SECTION("only those that the node selector selects") {
+  SECTION("nodes that the node selector excludes do not count") {
     pod.node_selector = {{host, "a"}};
     CHECK(domains() == 1);
     pod.node_selector = {{zone, "2"}};
@@ -390,7 +389,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     pod.node_selector = {{"disk", "ssd"}};
     CHECK(domains() == 0);
   }
-  SECTION("only those that the affinity matches, which may name nodes") {
+  SECTION("nodes that the affinity excludes do not count") {
     const auto matches = [&](std::vector<model::NodeSelectorTerm> terms) {
       pod.node_affinity = model::NodeSelector{std::move(terms)};
       return domains();
@@ -407,7 +406,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     CHECK(matches({not_a}) == 2);
     CHECK(matches({unusable}) == 0);
   }
-  SECTION("with nodeTaintsPolicy Honor only those that the pod tolerates") {
+  SECTION("nodeTaintsPolicy Honor excludes nodes with untolerated taints") {
     cluster.cluster.nodes.back().taints = {{"k", "", "NoSchedule"}};  // c
     CHECK(domains() == 2);
     pod = spread_anywhere([](auto& constraint) { constraint.node_taints_policy = "Honor"; });
@@ -418,7 +417,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     cluster.cluster.nodes.back().taints[0].effect = "PreferNoSchedule";
     CHECK(domains() == 2);
   }
-  SECTION("only those that have the labels of all hard constraints") {
+  SECTION("nodes without the labels of all hard constraints do not count") {
     model::PodSpec spec = *pod.spec;
     spec.topology_spread.push_back(spec.topology_spread[0]);
     spec.topology_spread[1].topology_key = "rack";
@@ -429,7 +428,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     pod.spec = spec;
     CHECK(domains() == 0);
   }
-  SECTION("without a selector nobody counts, not even the pod") {
+  SECTION("a constraint without a selector counts no pods at all") {
     pod = spread_anywhere([](auto& constraint) { constraint.label_selector.reset(); });
     const SpreadResult result = spread(pod, cluster.around("a"));
     CHECK(result.here == 0);
@@ -437,18 +436,18 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     CHECK(result.domains == 2);
     CHECK(result.judgement == Judgement::Passes);
   }
-  SECTION("a pod that the selector does not mean adds nothing") {
+  SECTION("a pod that does not match its own selector adds nothing") {
     pod.meta.labels = {};
     CHECK(spread(pod, cluster.around("a")).self == 0);
     CHECK(spread(pod, cluster.around("a")).here == 1);
     CHECK(spread(pod, cluster.around("a")).judgement == Judgement::Passes);
   }
-  SECTION("a pod that is taken away does not count") {
+  SECTION("a pod that is treated as deleted does not count") {
     Surroundings without = cluster.around("a");
     without.without = {&cluster.cluster.pods[0]};
     CHECK(spread(pod, without).here == 0);
   }
-  SECTION("as many domains as minDomains asks for are enough") {
+  SECTION("the minimum is 0 with fewer domains than minDomains") {
     pod = spread_anywhere([](auto& constraint) { constraint.min_domains = 2; });
     cluster.pod("old-2", "c", {{"app", "agent"}});
     CHECK(spread(pod, cluster.around("a")).least == 1);
@@ -457,7 +456,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
   }
 }
 
-TEST_CASE("spread: each hard constraint is judged by itself", "[spread]") {
+TEST_CASE("spread: each hard constraint is evaluated separately", "[spread]") {
   TestCluster cluster = zones();
   cluster.pod("old", "a", {{"app", "agent"}});
   model::Pod pod = spread_anywhere([](auto&) {});

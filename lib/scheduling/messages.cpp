@@ -18,7 +18,7 @@ struct Row {
 constexpr std::string_view insufficient = "Insufficient ";
 constexpr std::string_view elsewhere = "didn't satisfy plugin(s)";
 
-// The first row whose token the reason holds.
+// The first row whose token the reason contains applies.
 constexpr Row rows[] = {
     {"were unschedulable", FilterReason::Unschedulable},
     {"untolerated taint", FilterReason::Taint},
@@ -67,7 +67,7 @@ bool holds(std::string_view text, std::string_view token) {
 
 using base::is_digit;
 
-/// Takes a number off the front of `text`; absent where there is none that fits.
+/// Removes a number from the front of `text`; absent if there is none or it exceeds int64.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -76,7 +76,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// Takes "0/39 nodes are available: " off the front; 0 where it is not there.
+/// Removes "0/39 nodes are available: " from the front and returns 39; 0 if it is missing.
 std::int64_t take_node_count(std::string_view& text) {
   const std::string_view whole = text;
   if (take_number(text) && text.starts_with("/")) {
@@ -92,7 +92,7 @@ std::int64_t take_node_count(std::string_view& text) {
   return 0;
 }
 
-/// Where the next ", 12 " begins: commas are in reasons too.
+/// Position of the next ", 12 ": reasons may contain commas, too.
 std::size_t end_of_item(std::string_view text) {
   for (std::size_t comma = text.find(", "); comma != std::string_view::npos;
        comma = text.find(", ", comma + 1)) {
@@ -104,7 +104,7 @@ std::size_t end_of_item(std::string_view text) {
   return text.size();
 }
 
-/// The filters' part: no word on preemption, no period at its end.
+/// The part about filters: without the text about preemption and the final period.
 std::string_view body_of(std::string_view text) {
   for (const std::string_view end : {" preemption: ", " no new claims to deallocate"}) {
     text = text.substr(0, text.find(end));
@@ -133,7 +133,7 @@ std::vector<Item> items_of(std::string_view body) {
   return result;
 }
 
-/// Before 1.32 the other nodes were told apart only by their number.
+/// Whether the reason is about the other nodes. Before 1.32 only their number shows that.
 bool is_old_elsewhere(const Item& item, std::int64_t nodes) {
   if (filter_of(item.reason) != FilterReason::NodeSelector) return false;
   return nodes > 1 && item.count && *item.count == nodes - 1;

@@ -9,7 +9,7 @@ namespace dsdoctor::scheduling {
 
 /// Why a filter of the scheduler rejects a node.
 enum class FilterReason {
-  Unknown,  // of a plugin or an extender that is not part of Kubernetes
+  Unknown,  // from a plugin or an extender that is not part of Kubernetes
   Unschedulable,
   Taint,
   AffinityConflict,
@@ -36,7 +36,7 @@ enum class FilterReason {
   Gated,
 };
 
-/// One reason in a message of the scheduler.
+/// A reason in a message of the scheduler.
 struct MessageReason {
   FilterReason filter = FilterReason::Unknown;
   std::string resource;  // of "Insufficient cpu"
@@ -45,18 +45,18 @@ struct MessageReason {
 
 /// Why the scheduler rejects the only node of a daemon pod.
 struct SchedulerMessage {
-  std::int64_t nodes = 0;              // known to it: 39 in "0/39 nodes are available"
+  std::int64_t nodes = 0;              // known to the scheduler: 39 in "0/39 nodes are available"
   std::vector<MessageReason> reasons;  // for the pod's own node
-  /// All nodes were rejected because they are not the pod's own: the scheduler does not know it.
+  /// All nodes were rejected as not the pod's own: the scheduler does not know the pod's node.
   bool target_unknown = false;
   /// The reasons count fewer nodes than there are; the pod's own node may be missing.
   bool counts_short = false;
 };
 
-/// Reads the message of condition PodScheduled or of an event FailedScheduling, of any release
-/// since 1.12. Reasons about the other nodes are dropped: a daemon pod has only one node.
-/// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/types.go: FitError.Error, and the
-/// reasons of the plugins below pkg/scheduler/framework/plugins.
+/// Parses the message of condition PodScheduled or of an event FailedScheduling, of any release
+/// since 1.12. Reasons about the other nodes are dropped: a daemon pod has only one node. Source of
+/// truth: kubernetes v1.36.2, pkg/scheduler/framework/types.go: FitError.Error, and the reasons of
+/// the plugins below pkg/scheduler/framework/plugins.
 [[nodiscard]] SchedulerMessage parse_scheduler_message(std::string_view message);
 
 /// The filter that gives this reason.

@@ -19,7 +19,7 @@ Filters filters(std::string_view message) {
 
 }  // namespace
 
-TEST_CASE("the words of 1.36", "[messages]") {
+TEST_CASE("messages of Kubernetes 1.36 are parsed", "[messages]") {
   const char* full =
       "0/27 nodes are available: 1 Too many pods, 26 node(s) didn't satisfy plugin(s) "
       "[NodeAffinity]. preemption: 0/27 nodes are available: 1 No preemption victims found for "
@@ -39,7 +39,7 @@ TEST_CASE("the words of 1.36", "[messages]") {
   CHECK_FALSE(two.target_unknown);
 }
 
-TEST_CASE("older words", "[messages]") {
+TEST_CASE("messages of older releases are parsed", "[messages]") {
   CHECK(
       filters("0/3 nodes are available: 1 node(s) had taint {dedicated: gpu}, that the pod didn't "
               "tolerate, 2 node(s) didn't match Pod's node affinity/selector.") == Filters{Taint});
@@ -53,7 +53,7 @@ TEST_CASE("older words", "[messages]") {
                 "tolerate, 4 node(s) didn't match node selector.") == Filters{Taint, Unknown});
 }
 
-TEST_CASE("every reason has its finding", "[messages]") {
+TEST_CASE("every reason is recognized with and without a count", "[messages]") {
   struct Case {
     const char* reason;
     FilterReason filter;
@@ -108,7 +108,7 @@ TEST_CASE("every reason has its finding", "[messages]") {
   }));
   CAPTURE(row.reason);
   const std::string plain = row.reason;
-  CHECK(filters(plain) == Filters{row.filter});  // a plugin refused before looking at nodes
+  CHECK(filters(plain) == Filters{row.filter});  // a plugin rejected the pod before the filters ran
   CHECK(filters("0/9 nodes are available: 1 " + plain +
                 ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity].") == Filters{row.filter});
   CHECK(filters("0/9 nodes are available: " + plain +
@@ -116,7 +116,7 @@ TEST_CASE("every reason has its finding", "[messages]") {
                 "Preemption is not helpful for scheduling.") == Filters{row.filter});
 }
 
-TEST_CASE("nodes that the scheduler does not know", "[messages]") {
+TEST_CASE("a node that the scheduler does not know is recognized", "[messages]") {
   const SchedulerMessage gone = parse_scheduler_message(
       "0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity]. preemption: "
       "0/27 nodes are available: 27 Preemption is not helpful for scheduling.");
@@ -133,7 +133,7 @@ TEST_CASE("nodes that the scheduler does not know", "[messages]") {
   CHECK_FALSE(left_out.target_unknown);
 }
 
-TEST_CASE("preemption's other words", "[messages]") {
+TEST_CASE("messages about preemption are ignored", "[messages]") {
   CHECK(filters("0/2 nodes are available: 1 Too many pods, 1 node(s) didn't satisfy plugin(s) "
                 "[NodeAffinity]. preemption: not eligible due to preemptionPolicy=Never.") ==
         Filters{TooManyPods});
@@ -141,7 +141,7 @@ TEST_CASE("preemption's other words", "[messages]") {
                 "terminating pod on the nominated node.") == Filters{TooManyPods});
 }
 
-TEST_CASE("hostile messages", "[messages]") {
+TEST_CASE("malformed messages are parsed without a crash", "[messages]") {
   const char* text = GENERATE("", ".", "0/", "0/99999999999999999999 nodes are available: 1 x",
                               "0/3 nodes are available: ", ", , , 1 , 2 ", "1 ", "-1/-1",
                               "0/3 nodes are available: 99999999999999999999 Too many pods");

@@ -72,7 +72,7 @@ class Neighbourhood {
     model::Text topology_key;
     Domains domains;
   };
-  /// By the number of the term.
+  /// Key: number of the term.
   using Aversions = std::map<std::size_t, Aversion>;
 
   [[nodiscard]] Domains search(const Question& question) const;
@@ -83,7 +83,7 @@ class Neighbourhood {
   const Pods& anti_affine_;
   std::deque<Question> questions_;
   bool indexed_ = false;
-  /// By topology key and value.
+  /// Keys: topology key, then its value.
   std::map<std::string_view, std::unordered_map<std::string_view, Aversions>> aversions_;
 };
 

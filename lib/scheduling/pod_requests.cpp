@@ -9,7 +9,7 @@ void add(Amounts& to, const Amounts& amounts) {
   for (const auto& [name, amount] : amounts) to[name] += amount;
 }
 
-/// Per resource the larger of the two.
+/// Raises each amount of `to` to that of `amounts` if it is larger.
 void raise(Amounts& to, const Amounts& amounts) {
   for (const auto& [name, amount] : amounts) {
     const auto [at, is_new] = to.try_emplace(name, amount);
@@ -60,7 +60,7 @@ class Sum {
     return of_spec;
   }
 
-  /// While the n-th one runs, the sidecars before it run too.
+  /// While an init container runs, the sidecars before it run too.
   void add_init_containers() {
     static const model::ContainerStatuses none;
     Amounts sidecars;

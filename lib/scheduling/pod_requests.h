@@ -16,30 +16,30 @@ using Amounts = std::map<std::string, Quantity, std::less<>>;
 
 struct PodRequests {
   Amounts amounts;
-  /// Quantities that no API server accepts, as "containers[app].requests[cpu]: garbage". They
-  /// count as nothing.
+  /// Quantities that the API server rejects, as "containers[app].requests[cpu]: garbage". They
+  /// count as 0.
   std::vector<std::string> unusable;
 };
 
-/// Whether resources that a running pod was given in place count beside those of its spec.
+/// Whether resources of an in-place resize count in addition to those of the pod's spec.
 enum class Resized { Ignore, Honour };
 
-/// What a pod requests as a whole: containers, init containers and sidecars, pod-level resources,
-/// overhead. For a pod that is yet to be placed Resized::Ignore is right, for one that occupies a
-/// node Resized::Honour.
-/// Source of truth: kubernetes v1.36.2, staging/src/k8s.io/component-helpers/resource/helpers.go:
-/// PodRequests, AggregateContainerRequests.
+/// Total requests of a pod: containers, init containers and sidecars, pod-level resources,
+/// overhead. Use Resized::Ignore for a pod to be placed, Resized::Honour for a pod that is bound to
+/// a node. Source of truth: kubernetes v1.36.2,
+/// staging/src/k8s.io/component-helpers/resource/helpers.go: PodRequests,
+/// AggregateContainerRequests.
 [[nodiscard]] PodRequests pod_requests(const model::Pod& pod, Resized resized);
 
-/// Runs beside the app containers: an init container that is restarted always.
+/// Whether the init container runs beside the app containers: its restartPolicy is Always.
 [[nodiscard]] inline bool is_sidecar(const model::Container& init_container) {
   return init_container.restart_policy == "Always";
 }
 
-/// cpu, memory and huge pages: what a pod can request as a whole.
+/// Whether a pod can request the resource at pod level: cpu, memory and huge pages.
 [[nodiscard]] bool is_pod_level_resource(std::string_view name);
 
-/// `labels` as amounts; what is unusable goes to `unusable`, as "where[name]: text".
+/// Parses the quantities of `labels`; appends invalid ones to `unusable` as "where[name]: text".
 [[nodiscard]] Amounts amounts_of(const model::Labels& labels, const std::string& where,
                                  std::vector<std::string>& unusable);
 

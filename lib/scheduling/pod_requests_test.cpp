@@ -30,7 +30,7 @@ std::string sum(const model::PodSpec& spec, const char* resource = "cpu") {
 
 }  // namespace
 
-TEST_CASE("init containers, sidecars, overhead and pod-level requests", "[requests]") {
+TEST_CASE("init containers and sidecars and overhead and pod-level requests count", "[requests]") {
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "100m"}}), container("b", {{"cpu", "200m"}})};
   CHECK(sum(spec) == "300m");
@@ -39,13 +39,13 @@ TEST_CASE("init containers, sidecars, overhead and pod-level requests", "[reques
   CHECK(sum(spec) == "550m");
   spec.overhead = {{"cpu", "250m"}, {"memory", "1Mi"}};
   CHECK(sum(spec) == "800m");
-  CHECK(sum(spec, "memory") == "1Mi");  // overhead counts where nothing is requested
+  CHECK(sum(spec, "memory") == "1Mi");  // overhead counts without a request
   spec.requests = model::Labels{{"cpu", "300m"}, {"example.com/gpu", "1"}};
   CHECK(sum(spec) == "550m");
-  CHECK(sum(spec, "example.com/gpu") == "none");  // not a resource of a whole pod
+  CHECK(sum(spec, "example.com/gpu") == "none");  // not a pod-level resource
 }
 
-TEST_CASE("of equal requests the first one says how they are written", "[requests]") {
+TEST_CASE("the first of equal requests determines the format", "[requests]") {
   model::PodSpec spec;
   spec.containers = {container("a", {{"memory", "1Ki"}})};
   spec.init_containers = {container("i", {{"memory", "1024"}})};
@@ -54,7 +54,7 @@ TEST_CASE("of equal requests the first one says how they are written", "[request
   CHECK(sum(spec, "memory") == "1025");
 }
 
-TEST_CASE("a sidecar counts only for the init containers behind it", "[requests]") {
+TEST_CASE("a sidecar counts only for the init containers after it", "[requests]") {
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "100m"}})};
   spec.init_containers = {container("i", {{"cpu", "500m"}}), sidecar("s", {{"cpu", "300m"}})};
@@ -65,7 +65,7 @@ TEST_CASE("a sidecar counts only for the init containers behind it", "[requests]
   CHECK(sum(spec) == "600m");  // a + s + t
 }
 
-TEST_CASE("a resized pod counts with what it holds", "[requests]") {
+TEST_CASE("a resized pod counts with the resources that it has", "[requests]") {
   model::Pod pod;
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "200m"}})};
@@ -79,14 +79,14 @@ TEST_CASE("a resized pod counts with what it holds", "[requests]") {
   pod.init_statuses[0].name = "s";
   pod.init_statuses[0].requests = model::Labels{{"cpu", "20m"}};
   pod.init_statuses[1].name = "i";
-  pod.init_statuses[1].requests = model::Labels{{"cpu", "9"}};  // plays no part
+  pod.init_statuses[1].requests = model::Labels{{"cpu", "9"}};  // ignored: not a sidecar
   const auto cpu = [&](Resized resized) {
     return to_string(pod_requests(pod, resized).amounts.at("cpu"));
   };
   CHECK(cpu(Resized::Ignore) == "210m");
   CHECK(cpu(Resized::Honour) == "420m");
 
-  SECTION("a refused resize of the spec is left out") {
+  SECTION("an infeasible resize of the spec is ignored") {
     spec.containers[0].requests = {{"cpu", "8"}};
     pod.spec = spec;
     CHECK(cpu(Resized::Honour) == "8020m");
@@ -95,17 +95,17 @@ TEST_CASE("a resized pod counts with what it holds", "[requests]") {
     pod.conditions = {{"PodResizePending", "True", "Infeasible", "", {}}};
     CHECK(cpu(Resized::Honour) == "420m");
   }
-  SECTION("resources without requests let what is allocated count") {
+  SECTION("allocated resources count if the status has no requests") {
     pod.statuses[0].requests = model::Labels{};
     CHECK(cpu(Resized::Honour) == "320m");
   }
-  SECTION("without resources in the status the spec alone counts") {
+  SECTION("only the spec counts if the status has no resources") {
     pod.statuses[0].requests.reset();
     CHECK(cpu(Resized::Honour) == "220m");
   }
 }
 
-TEST_CASE("a pod resized as a whole counts with what it holds", "[requests]") {
+TEST_CASE("a pod with a pod-level resize counts with the resources that it has", "[requests]") {
   model::Pod pod;
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "200m"}})};
@@ -116,7 +116,7 @@ TEST_CASE("a pod resized as a whole counts with what it holds", "[requests]") {
   const auto cpu = [&](Resized resized) {
     return to_string(pod_requests(pod, resized).amounts.at("cpu"));
   };
-  CHECK(cpu(Resized::Honour) == "301m");  // the kubelet has not answered yet
+  CHECK(cpu(Resized::Honour) == "301m");  // the kubelet has not reported the resize yet
   pod.resized_requests = model::Labels{};
   CHECK(cpu(Resized::Honour) == "401m");
   CHECK(cpu(Resized::Ignore) == "301m");
@@ -130,7 +130,7 @@ TEST_CASE("a pod resized as a whole counts with what it holds", "[requests]") {
   CHECK(cpu(Resized::Honour) == "501m");
 }
 
-TEST_CASE("unusable requests are named and count as nothing", "[requests]") {
+TEST_CASE("invalid requests are listed and count as 0", "[requests]") {
   model::Pod pod;
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "garbage"}, {"memory", "1Gi"}})};

@@ -14,7 +14,8 @@ Pods at_least(std::int64_t priority, const Pods& pods) {
   return result;
 }
 
-/// Whom the scheduler spares first: higher priority, then running for longer.
+/// Whether the scheduler evicts `a` later than `b`: it has a higher priority, or the same priority
+/// and an earlier start.
 bool is_more_important(const model::Pod* a, const model::Pod* b) {
   if (priority_of(*a) != priority_of(*b)) return priority_of(*a) > priority_of(*b);
   const auto started = [](const model::Pod* pod) {

@@ -9,7 +9,7 @@
 
 namespace dsdoctor::scheduling {
 
-/// spec.priority; 0 where the pod has none.
+/// spec.priority; 0 if the pod has none.
 [[nodiscard]] inline std::int64_t priority_of(const model::Pod& pod) {
   return pod.spec->priority.value_or(0);
 }
@@ -19,10 +19,10 @@ inline constexpr std::int64_t highest_user_priority = 1'000'000'000;
 
 struct PreemptionEstimate {
   std::size_t candidates = 0;  // pods of lower priority
-  bool helps = false;          // without them all the pod would fit
-  /// The pods that the scheduler would evict, without PodDisruptionBudgets; empty unless `helps`.
+  bool helps = false;          // the pod would fit without all candidates
+  /// Pods that the scheduler would evict, ignoring PodDisruptionBudgets; empty unless `helps`.
   Pods victims;
-  /// The lowest priority at which preemption makes room; absent if none does.
+  /// The lowest priority with which preemption would succeed; absent if there is none.
   std::optional<std::int64_t> needed;
 };
 

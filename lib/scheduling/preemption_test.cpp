@@ -30,7 +30,8 @@ FitsBeside at_most(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("of lower pods as few and as unimportant as possible are evicted", "[preemption]") {
+TEST_CASE("as few lower-priority pods as possible are evicted starting with the least important",
+          "[preemption]") {
   const auto pods = pods_with({5, 0, 100, 1});
   const auto result = estimate_preemption(50, pointers(pods), at_most(2));
   CHECK(result.candidates == 3);
@@ -40,7 +41,7 @@ TEST_CASE("of lower pods as few and as unimportant as possible are evicted", "[p
   CHECK(result.victims[1]->meta.name == "p0");
 }
 
-TEST_CASE("of equals the one that started last is evicted", "[preemption]") {
+TEST_CASE("among equal priorities the youngest pod is evicted", "[preemption]") {
   auto pods = pods_with({0, 0});
   pods[0].start_time = model::Time{std::chrono::seconds(200)};
   pods[1].start_time = model::Time{std::chrono::seconds(100)};
@@ -49,7 +50,7 @@ TEST_CASE("of equals the one that started last is evicted", "[preemption]") {
   CHECK(result.victims[0] == &pods[0]);
 }
 
-TEST_CASE("the priority that would do", "[preemption]") {
+TEST_CASE("the lowest priority with which preemption succeeds", "[preemption]") {
   const auto pods = pods_with({0, 0, 100, 1000, 2'000'001'000});
   const auto none = estimate_preemption(0, pointers(pods), at_most(2));
   CHECK(none.candidates == 0);

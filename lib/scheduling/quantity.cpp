@@ -15,7 +15,7 @@ constexpr int nano_digits = 9;
 
 struct Unit {
   std::string_view suffix;
-  int exponent;  // of 2 or of 10
+  int exponent;  // of base 2 or 10
 };
 
 constexpr Unit binary_units[] = {{"Ei", 60}, {"Pi", 50}, {"Ti", 40},
@@ -42,14 +42,15 @@ Int128 power_of_ten(int exponent) {
   return result;
 }
 
-/// A number without its sign as digits: `digits` times ten to the power of `exponent`.
+/// An unsigned decimal number: `digits` times ten to the power of `exponent`.
 struct Decimal {
   Int128 digits = 0;
   long exponent = 0;
-  bool inexact = false;  // digits that did not fit were cut; they were not all zero
+  bool inexact = false;  // digits that did not fit were dropped, and not all of them were zero
 };
 
-/// Takes "12.50" off the front of `text`; digits may be missing on either side of the point.
+/// Removes a number such as "12.50" from the front of `text`; digits may be missing on either side
+/// of the point.
 Decimal take_decimal(std::string_view& text) {
   Decimal result;
   bool fraction = false;
@@ -75,10 +76,11 @@ Decimal take_decimal(std::string_view& text) {
 
 struct Suffix {
   Quantity::Format format = Quantity::Format::Decimal;
-  long exponent = 0;  // of 2 for Format::Binary, else of 10
+  long exponent = 0;  // of base 2 for Format::Binary, else of base 10
 };
 
-/// "e5", "E-3", "e+2": the number; far out ones end where nothing changes any more.
+/// Parses an exponent such as "e5", "E-3" or "e+2"; clamps it to a range beyond which the result
+/// does not change.
 std::optional<long> exponent_of(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
@@ -116,7 +118,8 @@ Int128 scaled(const Decimal& number, long exponent) {
   return plus(number.digits / divisor, rest ? 1 : 0);
 }
 
-/// Nanos of a number with a binary suffix. 2^60 fits whatever the digits are, or the cap is meant.
+/// Billionths of a number with a binary suffix, rounded up; digits are dropped so that the product
+/// fits.
 Int128 binary_nanos(const Decimal& number, long exponent) {
   Decimal product = number;
   while (product.digits > largest >> exponent) {
@@ -146,7 +149,7 @@ std::string digits_of(Int128 number) {
   return {result.rbegin(), result.rend()};
 }
 
-/// Hundredths as a number: 150 is "1.5".
+/// Formats a number of hundredths: 150 is "1.5".
 std::string hundredths(Int128 number) {
   std::string result = digits_of(number / 100);
   const int rest = static_cast<int>(number % 100);
@@ -156,7 +159,8 @@ std::string hundredths(Int128 number) {
   return result;
 }
 
-/// Where the unit begins that shows `nanos` without a fraction; the last one if none does.
+/// Index of the largest unit that shows `nanos` without a fraction; the number of units if there is
+/// none.
 std::size_t exact_unit(Int128 nanos, Quantity::Format format) {
   const auto units = units_of(format);
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -203,7 +207,8 @@ std::string to_string(const Quantity& quantity) {
   if (at == units_of(format).size()) {  // a binary amount below 1Ki, or with a fraction
     format = Quantity::Format::Decimal;
     at = exact_unit(magnitude, format);
-    // Not "1023" as "1.023k": without a multiple of 1024 the plain number is meant.
+    // Use no decimal unit above 1: a binary amount that is not a multiple of 1024 is a plain
+    // number.
     at = std::max(at, std::size_t{6});
   }
   const Unit& unit = units_of(format)[at];

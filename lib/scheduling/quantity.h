@@ -10,12 +10,12 @@ namespace dsdoctor::scheduling {
 
 __extension__ typedef __int128 Int128;  // NOLINT(modernize-use-using)
 
-/// An amount of a resource, exact to a billionth, as Kubernetes reads "500m", "1.5Gi" or "1e3".
-/// Beyond what 128 bits of billionths hold it stays at the largest value.
-/// Source of truth: apimachinery v0.36.2 pkg/api/resource/quantity.go: ParseQuantity.
+/// An amount of a resource, exact to a billionth, as Kubernetes parses "500m", "1.5Gi" or "1e3".
+/// Larger amounts are clamped to 128 bits of billionths. Source of truth: apimachinery v0.36.2
+/// pkg/api/resource/quantity.go: ParseQuantity.
 class Quantity {
  public:
-  /// How it was written, and so how it is printed: Ki or k.
+  /// Unit system of the text, which is used for printing, too: Ki, k or e3.
   enum class Format { Binary, Decimal, Exponent };
 
   constexpr Quantity() = default;
@@ -26,13 +26,13 @@ class Quantity {
     return {Int128{millis} * (nanos_in_one / 1000), format};
   }
 
-  /// Absent for what Kubernetes refuses. Finer than a billionth rounds away from zero; with a
-  /// suffix like Ki the amount ends at 2^63-1.
+  /// Absent if Kubernetes rejects the text. Rounds fractions of a billionth away from zero; clamps
+  /// amounts with a binary suffix to 2^63-1.
   [[nodiscard]] static std::optional<Quantity> parse(std::string_view text);
 
-  /// Whole units, rounded away from zero; ends at the limits of int64, where Go would wrap around.
+  /// Whole units, rounded away from zero and clamped to int64, where Go would wrap around.
   [[nodiscard]] std::int64_t value() const { return rounded_to(nanos_in_one); }
-  /// Thousandths, in the same way. The scheduler counts cpu so.
+  /// Thousandths, rounded and clamped in the same way. The scheduler counts cpu in them.
   [[nodiscard]] std::int64_t milli_value() const { return rounded_to(nanos_in_one / 1000); }
 
   [[nodiscard]] Int128 nanos() const { return nanos_; }
@@ -42,7 +42,7 @@ class Quantity {
   /// Keeps the format of the left side unless that is zero, as Kubernetes does.
   Quantity& operator+=(const Quantity& other);
 
-  /// By amount; the format plays no part.
+  /// Compares the amounts and ignores the formats.
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nanos_ == b.nanos_; }
   friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) {
     if (a.nanos_ == b.nanos_) return std::strong_ordering::equal;
@@ -59,14 +59,13 @@ class Quantity {
   Format format_ = Format::Decimal;
 };
 
-/// In the largest unit of its format that shows it exactly: "1536Mi", "250m".
+/// The quantity in the largest unit of its format that shows it exactly: "1536Mi", "250m".
 [[nodiscard]] std::string to_string(const Quantity& quantity);
 
 enum class Rounding { Down, Up };  // towards and away from zero
 
-/// For a reader: in the unit in which `like` is written, with at most two decimals, so that
-/// amounts can be compared at sight: 29.99Gi beside 30Gi. What is too small for that unit is shown
-/// in a smaller one.
+/// The quantity in the unit of `like`, with at most two decimals, so that a reader can compare the
+/// two: 29.99Gi and 30Gi. Uses a smaller unit if the amount is too small.
 [[nodiscard]] std::string to_string_like(const Quantity& quantity, const Quantity& like,
                                          Rounding rounding);
 

@@ -26,8 +26,8 @@ std::string shown_like(const char* text, const char* like, Rounding rounding) {
 
 }  // namespace
 
-// Value() and MilliValue() of apimachinery v0.36, but for those that Go lets wrap around.
-TEST_CASE("quantities have the amounts that Kubernetes reads", "[quantity]") {
+// Value() and MilliValue() of apimachinery v0.36, except where Go's value wraps around.
+TEST_CASE("quantities are parsed as in Kubernetes", "[quantity]") {
   const Row row = GENERATE(values<Row>({
       {"100m", 1, 100},
       {"0.1", 1, 100},
@@ -86,7 +86,7 @@ TEST_CASE("quantities have the amounts that Kubernetes reads", "[quantity]") {
   CHECK(quantity->milli_value() == row.millis);
 }
 
-TEST_CASE("what is no quantity is refused", "[quantity]") {
+TEST_CASE("a text that is not a quantity is rejected", "[quantity]") {
   const char* text =
       GENERATE("", " ", "garbage", "1i", "0.1mi", " 1", "1 ", "1.1.M", "5m5", "1K", "1mi", "1KI",
                "1e", "1e-", "1ee3", "1 Gi", "0x10", "--1", "+-1", "1Gi1", "NaN", "1,5", "1kk");
@@ -94,13 +94,13 @@ TEST_CASE("what is no quantity is refused", "[quantity]") {
   CHECK_FALSE(Quantity::parse(text));
 }
 
-TEST_CASE("a quantity ends where its text does", "[quantity]") {
+TEST_CASE("the parser does not read past the end of a string_view", "[quantity]") {
   const std::string_view text = "1500Mi";
   CHECK(Quantity::parse(text.substr(0, 2)).value().value() == 15);
   CHECK(Quantity::parse(text.substr(2)).value().value() == 0);
 }
 
-TEST_CASE("amounts are exact to a billionth as long as 128 bits hold them", "[quantity]") {
+TEST_CASE("amounts are exact to a billionth within 128 bits", "[quantity]") {
   const auto [text, same] = GENERATE(table<const char*, const char*>({
       {"1.47573952589676412927Ei", "1701411834604692317.305343823"},
       {"0.00000000000166153499473114484112975882535043071Ki", "2n"},  // 1.7n
@@ -111,17 +111,17 @@ TEST_CASE("amounts are exact to a billionth as long as 128 bits hold them", "[qu
   CHECK(Quantity::parse(text).value() == Quantity::parse(same).value());
 }
 
-TEST_CASE("what 128 bits of billionths do not hold is the largest amount", "[quantity]") {
+TEST_CASE("amounts beyond 128 bits of billionths are clamped to the largest amount", "[quantity]") {
   constexpr auto largest = ((Int128{1} << 126) - 1) * 2 + 1;
   Quantity sum = Quantity::parse("99999999999999999999999999999999999999n").value();
   sum += *Quantity::parse("1n");
   CHECK(sum == Quantity::parse("100000000000000000000000000000"));
   CHECK((Quantity::parse("1e60").value().nanos() == largest));
   CHECK((Quantity::parse("-1e60").value().nanos() == -largest));
-  CHECK(*Quantity::parse("170141183460469231731687303715884105729n") > sum);  // a little too large
+  CHECK(*Quantity::parse("170141183460469231731687303715884105729n") > sum);  // 2n too large
 }
 
-TEST_CASE("which unit system a quantity belongs to", "[quantity]") {
+TEST_CASE("the format of a quantity follows from its suffix", "[quantity]") {
   using enum Quantity::Format;
   const auto [text, format] = GENERATE(table<const char*, Quantity::Format>({
       {"1Ki", Binary},
@@ -136,7 +136,7 @@ TEST_CASE("which unit system a quantity belongs to", "[quantity]") {
   CHECK(Quantity::parse(text).value().format() == format);
 }
 
-TEST_CASE("a sum is written like its first amount that is not zero", "[quantity]") {
+TEST_CASE("a sum has the format of its first non-zero amount", "[quantity]") {
   const auto sum = [](const char* a, const char* b) {
     Quantity result = *Quantity::parse(a);
     return to_string(result += *Quantity::parse(b));
@@ -146,7 +146,7 @@ TEST_CASE("a sum is written like its first amount that is not zero", "[quantity]
   CHECK(sum("0", "1Ki") == "1Ki");
 }
 
-TEST_CASE("sums are exact and end at the largest amount", "[quantity]") {
+TEST_CASE("sums are exact and clamped to the largest amount", "[quantity]") {
   Quantity sum;
   for (int i = 0; i < 10; ++i) sum += *Quantity::parse("100m");
   CHECK(sum.value() == 1);
@@ -169,7 +169,7 @@ TEST_CASE("a quantity is printed in its largest exact unit", "[quantity]") {
   CHECK(shown("0Gi") == "0");
 }
 
-TEST_CASE("for a reader amounts stand in the unit of another one", "[quantity]") {
+TEST_CASE("to_string_like uses the unit of the other quantity", "[quantity]") {
   CHECK(shown_like("33554428Ki", "30Gi", Rounding::Down) == "31.99Gi");
   CHECK(shown_like("33554428Ki", "30Gi", Rounding::Up) == "32Gi");
   CHECK(shown_like("4Ki", "30Gi", Rounding::Up) == "4Ki");
@@ -178,9 +178,9 @@ TEST_CASE("for a reader amounts stand in the unit of another one", "[quantity]")
   CHECK(shown_like("250m", "100m", Rounding::Down) == "250m");
   CHECK(shown_like("-212Mi", "1Mi", Rounding::Up) == "-212Mi");
   CHECK(shown_like("0", "1Gi", Rounding::Up) == "0");
-  CHECK(shown_like("10m", "1", Rounding::Up) == "0.01");  // the least that two decimals show
+  CHECK(shown_like("10m", "1", Rounding::Up) == "0.01");  // minimum with two decimals
   CHECK(shown_like("4097", "30Gi", Rounding::Up) == "4.01Ki");
   CHECK(shown_like("4097", "30Gi", Rounding::Down) == "4Ki");
   CHECK(shown_like("1Gi", "0Gi", Rounding::Up) == "1Gi");
-  CHECK(shown_like("2Gi", "0.5Ki", Rounding::Up) == "2Gi");  // 512 has no unit of its own
+  CHECK(shown_like("2Gi", "0.5Ki", Rounding::Up) == "2Gi");  // 512 is below the smallest unit
 }

@@ -8,14 +8,14 @@
 
 namespace dsdoctor::scheduling {
 
-/// A node and what runs in the cluster. Refers to data of its creator: use it immediately.
+/// A node and the pods of the cluster. Refers to data of its creator, so it must not be stored.
 struct Surroundings {
   const model::Cluster& cluster;
   const model::Node& node;
   PodsOn pods_on;
-  /// The same pods by topology.
+  /// The pods of `pods_on` by topology.
   Neighbourhood& neighbourhood;
-  /// Pods that are treated as deleted. Sorted by address.
+  /// Pods that are treated as deleted; sorted by address.
   Pods without = {};
 
   [[nodiscard]] bool is_there(const model::Pod* pod) const {

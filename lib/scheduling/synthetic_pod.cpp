@@ -23,7 +23,7 @@ void add_missing(model::Labels& to, const model::Labels& defaults) {
   }
 }
 
-/// What is limited but not requested is requested up to the limit.
+/// A resource with a limit but no request gets the limit as its request.
 void default_requests(model::PodSpec& spec) {
   for_each_container(spec, [](model::Container& c) { add_missing(c.requests, c.limits); });
 }

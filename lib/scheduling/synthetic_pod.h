@@ -8,17 +8,18 @@
 
 namespace dsdoctor::scheduling {
 
-/// Objects by which admission changes pods of a namespace. Empty if they were not read.
+/// Objects that admission uses to change pods of a namespace. Empty if they were not read.
 struct Admission {
   std::vector<const model::LimitRange*> limit_ranges;  // of the DaemonSet's namespace
-  const model::RuntimeClass* runtime_class = nullptr;  // that the template names
+  const model::RuntimeClass* runtime_class = nullptr;  // of the template's runtimeClassName
   std::vector<const model::PriorityClass*> priority_classes;
 };
 
-/// The pod that the controller would create for the node, as it would be stored: the automatic
-/// tolerations, affinity to the node by name, defaults, limit ranges, runtime and priority class.
-/// Source of truth: kubernetes v1.36.2, pkg/controller/daemon/daemon_controller.go: CreateTemplate;
-/// pkg/apis/core/v1/defaults.go; plugin/pkg/admission/{limitranger,priority,runtimeclass}.
+/// The pod that the controller would create for the node, as the API server would store it: with
+/// automatic tolerations, affinity to the node's name, defaults, limit ranges, runtime and priority
+/// class. Source of truth: kubernetes v1.36.2, pkg/controller/daemon/daemon_controller.go:
+/// CreateTemplate; pkg/apis/core/v1/defaults.go;
+/// plugin/pkg/admission/{limitranger,priority,runtimeclass}.
 [[nodiscard]] model::Pod synthetic_pod(const model::DaemonSet& ds, const model::Text& node,
                                        const Admission& admission);
 

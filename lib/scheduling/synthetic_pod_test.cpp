@@ -29,24 +29,24 @@ std::string request(const model::Pod& pod, const char* resource) {
 
 }  // namespace
 
-TEST_CASE("a pod as it would be stored", "[synthetic]") {
+TEST_CASE("a synthetic pod is like the one that the API server would store", "[synthetic]") {
   model::DaemonSet ds = daemon_set();
   auto& container = ds.pod_template.spec.containers[0];
-  SECTION("it is for its node and tolerates what the controller adds") {
+  SECTION("it has affinity to its node and the automatic tolerations") {
     const model::Pod pod = synthetic_pod(ds, "n1", {});
     CHECK(pod.node_affinity->terms[0].match_fields[0].values[0] == "n1");
     CHECK(pod.tolerations->size() == 6);
     CHECK(pod.meta.labels == ds.pod_template.labels);
     CHECK(priority_of(pod) == 0);
   }
-  SECTION("a limit is a request where none is named") {
+  SECTION("a limit is the default of a request") {
     container.limits = {{"cpu", "2"}, {"memory", "1Gi"}};
     container.requests = {{"cpu", "1"}};
     const model::Pod pod = synthetic_pod(ds, "n1", {});
     CHECK(request(pod, "cpu") == "1");
     CHECK(request(pod, "memory") == "1Gi");
   }
-  SECTION("limit ranges fill what is missing") {
+  SECTION("limit ranges fill missing requests") {
     model::LimitRange range;
     range.limits = {
         {"Pod", {}, {}, {{"cpu", "9"}}, {}, {}},
@@ -55,21 +55,21 @@ TEST_CASE("a pod as it would be stored", "[synthetic]") {
     CHECK(request(pod, "cpu") == "100m");
     CHECK(request(pod, "memory") == "64Mi");
   }
-  SECTION("pod-level limits") {
+  SECTION("pod-level limits are defaults of pod-level requests") {
     container.requests = {{"cpu", "1"}};
     ds.pod_template.spec.limits = model::Labels{{"cpu", "4"}, {"memory", "2Gi"}};
     const model::Pod pod = synthetic_pod(ds, "n1", {});
     CHECK(request(pod, "cpu") == "1");
     CHECK(request(pod, "memory") == "2Gi");
   }
-  SECTION("with the host's network every port is one of the host") {
+  SECTION("with hostNetwork every container port is a host port") {
     container.ports = {{9100, 0, "", ""}, {9200, 9201, "UDP", ""}};
     CHECK(host_ports(synthetic_pod(ds, "n1", {})).size() == 1);
     ds.pod_template.host_network = true;
     const auto ports = host_ports(synthetic_pod(ds, "n1", {}));
     CHECK(ports == std::vector<HostPort>{{"0.0.0.0", "TCP", 9100}, {"0.0.0.0", "UDP", 9201}});
   }
-  SECTION("runtime class") {
+  SECTION("a runtime class adds overhead and node selector and tolerations") {
     model::RuntimeClass runtime;
     runtime.overhead = {{"cpu", "250m"}};
     runtime.node_selector = {{"runtime", "kata"}};
@@ -81,7 +81,7 @@ TEST_CASE("a pod as it would be stored", "[synthetic]") {
   }
 }
 
-TEST_CASE("priority of a pod that does not exist yet", "[synthetic]") {
+TEST_CASE("a synthetic pod has the priority that admission would set", "[synthetic]") {
   model::DaemonSet ds = daemon_set();
   model::PriorityClass high{{}, 1000, false, "Never"};
   high.meta.name = "high";

@@ -10,8 +10,8 @@
 
 namespace dsdoctor::scheduling {
 
-/// A cluster of tests: nodes and bound pods by hand. Pods keep their addresses only after the last
-/// one was added.
+/// A cluster for tests with nodes and bound pods. Adding a pod invalidates the addresses of the
+/// others.
 class TestCluster : public testing::ClusterStory {
  public:
   TestCluster() { cluster.all_pods_known = true; }

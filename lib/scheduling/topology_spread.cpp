@@ -15,7 +15,7 @@ bool is_hard(const model::TopologySpreadConstraint& constraint) {
   return constraint.when_unsatisfiable == "DoNotSchedule";
 }
 
-/// The only node that a term can match; null where it does not name one.
+/// The name of the only node that a term can match; null if the term does not name one.
 const model::Text* named_node(const model::NodeSelectorTerm& term) {
   for (const model::NodeSelectorRequirement& field : term.match_fields) {
     if (field.key == "metadata.name" && field.op == "In" && field.values.size() == 1) {
@@ -25,7 +25,7 @@ const model::Text* named_node(const model::NodeSelectorTerm& term) {
   return nullptr;
 }
 
-/// Prepared for one pod: which nodes and pods its constraints count.
+/// Determines which nodes and pods the constraints of a pod count.
 class Spread {
  public:
   Spread(const model::Pod& pod, const Surroundings& around, placement::FeatureGates gates)
@@ -63,7 +63,7 @@ class Spread {
  private:
   using Counts = std::map<std::string_view, std::int64_t>;
 
-  /// With the values that the pod has for matchLabelKeys.
+  /// The constraint's selector with the pod's own values for matchLabelKeys.
   [[nodiscard]] std::optional<model::LabelSelector> selector_of(
       const model::TopologySpreadConstraint& constraint) const {
     std::optional<model::LabelSelector> selector = constraint.label_selector;
@@ -75,7 +75,7 @@ class Spread {
     return selector;
   }
 
-  /// The nodes that can count: a daemon pod's affinity names its only one.
+  /// The nodes that can count. The affinity of a daemon pod names its only one.
   [[nodiscard]] std::vector<const model::Node*> candidates(
       const model::TopologySpreadConstraint& constraint) const {
     std::vector<const model::Node*> result;
@@ -93,14 +93,15 @@ class Spread {
     return result;
   }
 
-  /// Every term of the pod's affinity can only match the one node that it names.
+  /// Whether each term of the pod's affinity can match only the node that it names.
   [[nodiscard]] bool names_nodes() const {
     return pod_.node_affinity && std::ranges::all_of(pod_.node_affinity->terms, [](const auto& t) {
              return named_node(t) != nullptr;
            });
   }
 
-  /// Pods by domain, over the nodes that count. `known` becomes false where pods were not read.
+  /// Number of pods in each domain, over the nodes that count. Sets `known` to false if pods were
+  /// not read.
   [[nodiscard]] Counts count(const model::TopologySpreadConstraint& constraint,
                              const std::optional<model::LabelSelector>& selector,
                              bool& known) const {

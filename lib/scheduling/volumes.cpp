@@ -33,7 +33,7 @@ bool contains(const std::vector<model::Text>& texts, std::string_view text) {
   return std::ranges::any_of(texts, [&](const model::Text& t) { return t.view() == text; });
 }
 
-/// They stand side by side.
+/// The cluster's pods are sorted by namespace.
 std::span<const model::Pod> pods_of(const model::Cluster& cluster, std::string_view ns) {
   const auto of = [](const model::Pod& pod) { return pod.meta.ns.view(); };
   return {std::ranges::lower_bound(cluster.pods, ns, {}, of),
@@ -50,7 +50,8 @@ bool lists_zone(std::string_view zones, std::string_view zone) {
   }
 }
 
-/// The node's value for a zone or region label of a volume; the older name falls back on the newer.
+/// The node's value for a zone or region label of a volume; for the deprecated label names, the
+/// newer name is used if the node does not have the older one.
 const model::Text* zone_of(const model::Node& node, std::string_view label) {
   if (const model::Text* value = node.meta.labels.find(label)) return value;
   if (label == zone_labels[2]) return node.meta.labels.find(zone_labels[0]);
@@ -67,8 +68,8 @@ bool allows(const std::vector<model::NodeSelectorTerm>& topologies, const model:
   return topologies.empty() || std::ranges::any_of(topologies, holds);
 }
 
-/// Every term asks for a value of a label that the node does not have. Tells most volumes apart
-/// from those of the node, without looking at the rest of the terms.
+/// Whether each term has an In requirement that the node does not meet. A fast check that excludes
+/// most volumes of other nodes before the terms are evaluated.
 bool is_bound_elsewhere(const model::NodeSelector& affinity, const model::Node& node) {
   const auto lacks = [&](const model::NodeSelectorRequirement& requirement) {
     if (requirement.op != "In") return false;
@@ -80,8 +81,8 @@ bool is_bound_elsewhere(const model::NodeSelector& affinity, const model::Node& 
   });
 }
 
-/// Whether a volume is free and large enough for the claim and may be used on the node. A selector
-/// of the claim plays no part: it only makes fewer volumes fit.
+/// Whether a volume is free and large enough for the claim and can be used on the node. Ignores the
+/// claim's selector, which could only exclude further volumes.
 bool suits(const model::PersistentVolume& volume, const model::PersistentVolumeClaim& claim,
            const model::Node& node) {
   const bool reserved = !volume.claim_name.empty();
@@ -102,7 +103,7 @@ bool suits(const model::PersistentVolume& volume, const model::PersistentVolumeC
          });
 }
 
-/// One pod's volumes on one node.
+/// Finds the problems of a pod's volumes on a node.
 class Volumes {
  public:
   Volumes(const model::Pod& pod, const Surroundings& around) : pod_(pod), around_(around) {}
@@ -116,7 +117,7 @@ class Volumes {
         check_claim(claim, volume.kind == "ephemeral");
       }
     }
-    check_limits();  // what is there is enough for a limit that is reached
+    check_limits();  // the known volumes suffice to find that a limit is reached
     return std::move(problems_);
   }
 
@@ -218,7 +219,7 @@ class Volumes {
     }
   }
 
-  /// driver -> volumes, of the pod's claims.
+  /// CSI driver -> volumes of the pod's claims.
   using Attached = std::map<std::string, std::set<std::string>>;
 
   void collect(const model::Pod& pod, Attached& into) const {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* zone = "topology.kubernetes.io/zone";
 
-/// A pod with claim x/data on node a, of zone 1; the claim is bound to volume v.
+/// A pod with claim x/data on node a in zone 1; the claim is bound to volume v.
 class Story {
  public:
   Story() {
@@ -67,24 +67,24 @@ using Faults = std::vector<VolumeFault>;
 
 }  // namespace
 
-TEST_CASE("claims", "[volumes]") {
+TEST_CASE("claims that cannot be used are found", "[volumes]") {
   Story story;
   CHECK(story.faults().empty());
-  SECTION("missing") {
+  SECTION("a claim that does not exist") {
     story.use({{"d", "persistentVolumeClaim", "other"}});
     CHECK(story.faults() == Faults{VolumeFault::ClaimMissing});
     story.cluster.cluster.known.claims = false;
     CHECK(story.faults().empty());
   }
-  SECTION("lost or deleting") {
+  SECTION("a lost or deleting claim") {
     story.claim().phase = "Lost";
     CHECK(story.faults() == Faults{VolumeFault::ClaimLost});
     story.claim().meta.deleted = model::Time{};
     CHECK(story.faults() == Faults{VolumeFault::ClaimDeleting});
-    story.cluster.cluster.known.claims = false;  // this one was read nevertheless
+    story.cluster.cluster.known.claims = false;  // the claim was read nevertheless
     CHECK(story.faults() == Faults{VolumeFault::ClaimDeleting});
   }
-  SECTION("of an ephemeral volume") {
+  SECTION("the claim of an ephemeral volume") {
     story.use({{"data", "ephemeral", ""}});
     CHECK(story.faults() == Faults{VolumeFault::ClaimMissing});
     story.claim().meta.name = "agent-1-data";
@@ -92,11 +92,11 @@ TEST_CASE("claims", "[volumes]") {
     story.claim().meta.controller = model::ControllerRef{"Pod", "agent-1", "uid-pod"};
     CHECK(story.faults().empty());
   }
-  SECTION("whose volume is gone") {
+  SECTION("a claim whose volume does not exist") {
     story.claim().volume_name = "w";
     CHECK(story.faults() == Faults{VolumeFault::VolumeMissing});
   }
-  SECTION("for one pod only") {
+  SECTION("a ReadWriteOncePod claim in use") {
     story.claim().access_modes = {"ReadWriteOncePod"};
     CHECK(story.faults().empty());
     model::Pod& other = story.cluster.pod("holder", "b", {});
@@ -107,22 +107,22 @@ TEST_CASE("claims", "[volumes]") {
   }
 }
 
-TEST_CASE("unbound claims", "[volumes]") {
+TEST_CASE("unbound claims that cannot be bound are found", "[volumes]") {
   Story story;
   story.claim().volume_name = {};
   story.cluster.cluster.volumes.clear();
-  CHECK(story.faults().empty());  // provisioned once the pod is placed
-  SECTION("of an immediate class") {
+  CHECK(story.faults().empty());  // provisioned once the pod is scheduled
+  SECTION("a claim whose class binds immediately") {
     story.storage_class().binding_mode = "Immediate";
     CHECK(story.faults() == Faults{VolumeFault::ClaimUnbound});
   }
-  SECTION("being provisioned elsewhere") {
+  SECTION("a claim that is provisioned for another node") {
     story.claim().selected_node = "b";
     CHECK(story.faults() == Faults{VolumeFault::SelectedElsewhere});
     story.claim().selected_node = "a";
     CHECK(story.faults().empty());
   }
-  SECTION("that nobody provisions") {
+  SECTION("a claim without a provisioner") {
     story.storage_class().provisioner = "kubernetes.io/no-provisioner";
     CHECK(story.faults() == Faults{VolumeFault::NoVolume});
     story.volume().phase = "Available";
@@ -138,7 +138,7 @@ TEST_CASE("unbound claims", "[volumes]") {
     story.volume().node_affinity = model::NodeSelector{{{{{zone, "In", {"2"}}}, {}}}};
     CHECK(story.faults() == Faults{VolumeFault::NoVolume});
   }
-  SECTION("whose class leaves the node out") {
+  SECTION("a claim whose class excludes the node") {
     story.storage_class().allowed_topologies = {{{{zone, "In", {"2", "3"}}}, {}}};
     CHECK(story.faults() == Faults{VolumeFault::TopologyNotAllowed});
     story.storage_class().allowed_topologies.push_back({{{zone, "In", {"1"}}}, {}});
@@ -146,25 +146,25 @@ TEST_CASE("unbound claims", "[volumes]") {
   }
 }
 
-TEST_CASE("bound volumes", "[volumes]") {
+TEST_CASE("bound volumes that the node cannot use are found", "[volumes]") {
   Story story;
-  SECTION("node affinity") {
+  SECTION("the volume's node affinity") {
     story.volume().node_affinity = model::NodeSelector{{{{{zone, "In", {"2"}}}, {}}}};
     CHECK(story.faults() == Faults{VolumeFault::VolumeElsewhere});
   }
-  SECTION("zone labels") {
+  SECTION("the volume's zone labels") {
     story.volume().meta.labels = {{zone, "2__1"}};
     CHECK(story.faults().empty());
     story.volume().meta.labels = {{zone, "2__11"}};
     CHECK(story.faults() == Faults{VolumeFault::ZoneElsewhere});
     story.volume().meta.labels = {{"failure-domain.beta.kubernetes.io/zone", "1"}};
-    CHECK(story.faults().empty());  // the node's newer label counts
+    CHECK(story.faults().empty());  // compared with the node's newer label
     story.volume().meta.labels = {{"topology.kubernetes.io/region", "eu"}};
     CHECK(story.faults() == Faults{VolumeFault::ZoneElsewhere});
     story.cluster.cluster.nodes[0].meta.labels = {};
     CHECK(story.faults().empty());
   }
-  SECTION("as many as a driver can attach") {
+  SECTION("the node has the maximum number of volumes of the driver") {
     story.cluster.cluster.csi_nodes.resize(1);
     story.cluster.cluster.csi_nodes[0].meta.name = "a";
     story.cluster.cluster.csi_nodes[0].drivers = {{"csi.example.com", 1}};
@@ -183,7 +183,7 @@ TEST_CASE("bound volumes", "[volumes]") {
     story.cluster.cluster.csi_nodes[0].drivers = {{"csi.example.com", 2}};
     CHECK(story.faults().empty());
   }
-  SECTION("a disk that is attached already") {
+  SECTION("a disk that is already attached") {
     story.use({{"d", "gcePersistentDisk", "disk-1", true}});
     model::PodSpec spec;
     spec.volumes = {{"d", "gcePersistentDisk", "disk-1", true}};

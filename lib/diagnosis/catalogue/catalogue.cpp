@@ -12,14 +12,14 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// With the value of each placeholder in its place; absent where one has none.
+/// Replaces each placeholder by its value; absent if a placeholder has no value.
 template <typename ValueOf>
 std::optional<std::string> filled(std::string_view text, const ValueOf& value_of) {
   std::string result;
   for (std::size_t open; (open = text.find('{')) != text.npos;) {
     const std::size_t close = text.find('}', open);
     const std::string_view name = text.substr(open + 1, close - open - 1);
-    // Braces of a JSON patch hold no bare word.
+    // Braces of a JSON patch never enclose a bare word.
     const bool is_placeholder =
         close != text.npos && !name.empty() &&
         std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
@@ -33,7 +33,7 @@ std::optional<std::string> filled(std::string_view text, const ValueOf& value_of
   return result.append(text);
 }
 
-/// What a placeholder in a command stands for.
+/// The kind of name that a placeholder in a command is replaced by.
 base::NameKind kind_of(std::string_view placeholder) {
   using Row = std::pair<std::string_view, base::NameKind>;
   constexpr std::array rows = {Row{"agent_ns", base::NameKind::Label},
@@ -49,7 +49,8 @@ base::NameKind kind_of(std::string_view placeholder) {
   return row == rows.end() ? base::NameKind::Subdomain : row->second;
 }
 
-/// Absent where a name or a text in it is not known; `word_of` has what stands in a command.
+/// The step with its placeholders replaced, by `word_of` in the command and by `value_of` in the
+/// other texts. Absent if one of the values is not known.
 template <typename ValueOf, typename WordOf>
 std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of,
                             const WordOf& word_of) {

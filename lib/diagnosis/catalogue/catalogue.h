@@ -22,45 +22,44 @@ enum class Scope { Cluster, DaemonSet, Node, Pod };
   return "";
 }
 
-/// A step as the catalogue has it. `{pod}` and the like stand for names and parameters.
+/// A step of a fix in the catalogue, with placeholders such as `{pod}` for names and parameters.
 struct StepPattern {
-  std::string_view when;       // a condition; empty: the step is for all
-  bool unless;                 // it must not hold
-  std::string_view condition;  // for the reader to judge; may be empty
+  std::string_view when;       // a parameter that is a condition; empty: the step always applies
+  bool unless;                 // the condition must not hold
+  std::string_view condition;  // a condition that the reader has to check; may be empty
   std::string_view text;
   std::string_view command;
 };
 
-/// One kind of finding, or of verdicts and reasons, which are described alike. The texts live as
-/// long as the program.
+/// A kind of finding, or a verdict or reason, which have the same description. The texts have
+/// static lifetime.
 struct CatalogueEntry {
-  std::string_view id;  // never changes its meaning
+  std::string_view id;  // stable: its meaning never changes
   Severity severity;    // unless a finding says otherwise
   Scope scope;
   /// The object to fix: "node", "taint", "daemonset", "control-plane", "Kind/{parameter}",
   /// "Object/{parameter}", where the parameter is "Kind/name" or "Node", or "node-or-daemonset":
-  /// the nodes, where they are few of the DaemonSet's. Where the parameter is not known: the
-  /// DaemonSet.
+  /// the nodes, if they are few of the DaemonSet's. If the parameter is not known: the DaemonSet.
   std::string_view root;
   Family family;              // the heading of the list
   std::string_view title;     // one sentence, no trailing period
   std::string_view detected;  // how, and from which fields
-  std::string_view alias;     // an older id of the same meaning; may be empty
+  std::string_view alias;     // an older id with the same meaning; may be empty
   std::span<const StepPattern> fix;
 };
 
-/// Every finding that can be made, in the order of FindingId.
+/// All kinds of findings, in the order of FindingId.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();
-/// The same and behind them verdicts and reasons, by family, then by id.
+/// All kinds of findings, then verdicts and reasons; sorted by family, then by id.
 [[nodiscard]] std::span<const CatalogueEntry> listed_entries();
 
 [[nodiscard]] const CatalogueEntry& entry_of(FindingId id);
-/// REQUIRES: `entry` is of the catalogue.
+/// REQUIRES: `entry` is an element of catalogue().
 [[nodiscard]] FindingId id_of(const CatalogueEntry& entry);
-/// By id or alias; null where there is none.
+/// Finds an entry by id or alias; null if there is none.
 [[nodiscard]] const CatalogueEntry* find_listed(std::string_view id);
 
-/// What a finding's case supplies for its fix; empty: not known, or not to be named.
+/// Names for the fix of a finding. Empty: not known, or the fix must not name it.
 struct CaseNames {
   std::string_view ns = {};
   std::string_view ds = {};
@@ -68,15 +67,15 @@ struct CaseNames {
   std::string_view pod = {};
 };
 
-/// A finding with the severity, the message and the fix of its entry. A step is left out where its
-/// condition does not hold, a name or text in it is empty, or its command would hold what the API
-/// does not accept as such a name (base::is_name).
+/// A finding with the severity, the message and the fix of its entry. A step is omitted if its
+/// condition does not hold, if a name or text in it is empty, or if a name in its command is not
+/// valid for the API (base::is_name).
 [[nodiscard]] Finding make_finding(FindingKind kind, std::vector<Evidence> evidence = {},
                                    const CaseNames& names = {});
-/// The entry's title as a message, of a finding, a verdict or a reason.
+/// The title of a finding, verdict or reason as a message.
 [[nodiscard]] Message title_message(const CatalogueEntry& entry);
 
-/// The step with `name(placeholder)`, which is never empty, in place of each placeholder.
+/// The step with each placeholder replaced by `name(placeholder)`, which must not be empty.
 [[nodiscard]] Step described(const StepPattern& pattern, std::string (*name)(std::string_view));
 
 }  // namespace dsdoctor::diagnosis

@@ -1,4 +1,4 @@
-// Properties of the whole catalogue, whoever wrote an entry; the generator checks its form.
+// Properties of all entries of the catalogue; the generator checks their form.
 
 #include "diagnosis/catalogue/catalogue.h"
 
@@ -34,7 +34,7 @@ finding::ContainerCrash crash_of(std::string_view container) {
 
 }  // namespace
 
-TEST_CASE("every entry of the catalogue is whole", "[diagnosis][catalogue]") {
+TEST_CASE("every entry of the catalogue is complete", "[diagnosis][catalogue]") {
   for (const CatalogueEntry& entry : listed_entries()) {
     CAPTURE(entry.id);
     CHECK_FALSE(entry.title.ends_with('.'));
@@ -53,7 +53,7 @@ TEST_CASE("every entry of the catalogue is whole", "[diagnosis][catalogue]") {
   CHECK(find_listed("no-such-finding") == nullptr);
 }
 
-TEST_CASE("each finding has the entry of its id", "[diagnosis][catalogue]") {
+TEST_CASE("the entries are in the order of FindingId", "[diagnosis][catalogue]") {
   for (std::size_t i = 0; i < catalogue().size(); ++i) {
     CHECK(entry_of(static_cast<FindingId>(i)).id == catalogue()[i].id);
   }
@@ -82,7 +82,7 @@ TEST_CASE("the roles of findings contradict neither themselves nor each other",
   }
 }
 
-TEST_CASE("a node where all is well needs no list of events, and one without a pod does",
+TEST_CASE("events are needed for a node without a pod but not for a healthy one",
           "[diagnosis][catalogue]") {
   CHECK_FALSE(needs_for(NodeVerdict::Running).contains(Need::Events));
   CHECK_FALSE(needs_for(NodeVerdict::Excluded).contains(Need::Events));
@@ -95,7 +95,8 @@ TEST_CASE("a node where all is well needs no list of events, and one without a p
   CHECK(needs_for(NodeVerdict::Pending).contains(Need::Claims));
 }
 
-TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {
+TEST_CASE("the list has each family in one block sorted by id with the reasons last",
+          "[diagnosis][catalogue]") {
   const auto entries = listed_entries();
   std::set<Family> left;
   for (std::size_t i = 1; i < entries.size(); ++i) {
@@ -109,7 +110,7 @@ TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis]
   CHECK(entries.back().family == Family::Reasons);
 }
 
-TEST_CASE("every verdict is described", "[diagnosis][catalogue]") {
+TEST_CASE("every verdict has an entry in the catalogue", "[diagnosis][catalogue]") {
   CHECK(std::ranges::count(listed_entries(), Family::Verdicts, &CatalogueEntry::family) ==
         std::ssize(all_verdicts));
   for (const NodeVerdict verdict : all_verdicts) {
@@ -121,7 +122,7 @@ TEST_CASE("every verdict is described", "[diagnosis][catalogue]") {
   }
 }
 
-TEST_CASE("a step is made where its condition holds and its names are known",
+TEST_CASE("a fix has a step if its condition holds and its names are known",
           "[diagnosis][catalogue]") {
   const CaseNames names{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"};
   const auto oom = [&](bool limit, const CaseNames& of) {
@@ -146,7 +147,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
         "kubectl --namespace x logs p --container agent --previous");
 }
 
-TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catalogue]") {
+TEST_CASE("no command has a name that the API rejects", "[diagnosis][catalogue]") {
   for (const char* name : {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b",
                            "\u202ea", "it's", "a b", "pod/x", "a,b", "A", "$(id)"}) {
     CAPTURE(name);

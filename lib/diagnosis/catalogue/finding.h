@@ -24,11 +24,11 @@ enum class Severity { Critical, Error, Warning, Info };
   return "";
 }
 
-/// What a finding is among those of its node. Of the DaemonSet's own none is primary.
+/// Rank of a finding among those of its node. Findings of the DaemonSet itself are never primary.
 enum class Standing {
-  Primary,  // the one cause of the node's verdict
-  Also,     // would still be in the way once the primary cause is gone
-  Context,  // explains, blocks nothing
+  Primary,  // the cause of the node's verdict
+  Also,     // would still be a problem without the primary cause
+  Context,  // explains, but is not a problem
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Standing standing) {
@@ -40,13 +40,13 @@ enum class Standing {
   return "";
 }
 
-/// How sure a finding is; surest first.
+/// How certain a finding is; most certain first.
 enum class Basis {
-  Confirmed,   // seen in the objects, or recomputed and named by the cluster's own component
-  Recomputed,  // by our own evaluation alone
-  Reported,    // by the cluster's own words alone: too little was read to recompute it
-  Predicted,   // of a pod that does not exist yet
-  Suspected,   // the signs fit
+  Confirmed,   // visible in the objects, or recomputed and reported by a component, too
+  Recomputed,  // only by our own evaluation
+  Reported,    // only by the cluster's own messages: too little was read to recompute it
+  Predicted,   // about a pod that does not exist yet
+  Suspected,   // likely, because the signs match
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Basis basis) {
@@ -60,38 +60,38 @@ enum class Basis {
   return "";
 }
 
-/// "container-oom": the stable public name of the catalogue.
+/// "container-oom": the stable public id in the catalogue.
 [[nodiscard]] std::string_view to_string(FindingId id);
 
-/// Something to do: in words, by a command, or both, the words leading up to the command.
+/// A step of a fix: a text, a command, or both; the text introduces the command.
 struct Step {
   std::string text;
   std::optional<base::Command> command = {};
-  std::string condition = {};  // "the tag is wrong"; empty: it always helps
+  std::string condition = {};  // "the tag is wrong"; empty: the step always helps
 
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// A fact about a DaemonSet, or about it on one node, with what it rests on.
+/// A fact about a DaemonSet, or about a DaemonSet on a node, with its evidence.
 struct Finding {
   FindingId id = {};
   Severity severity = Severity::Info;
   Message message;                 // one sentence, no trailing period
-  std::vector<Evidence> evidence;  // what it rests on
-  std::vector<Step> fix;           // what to do; may be empty
+  std::vector<Evidence> evidence;  // data that supports the finding
+  std::vector<Step> fix;           // may be empty
   Standing standing = Standing::Context;
   Basis basis = Basis::Confirmed;
-  bool transient = false;  // passes without anybody's doing
-  /// Equal for the same finding on other nodes: its parameters without what merely varies from
-  /// node to node. Empty: the id alone.
+  bool transient = false;  // resolves without action
+  /// Key for grouping, equal for the same finding on other nodes: the parameters without those that
+  /// vary from node to node. Empty: the id alone is the key.
   std::string group = {};
-  /// The name of the object at its root, where that is of another kind than Node or DaemonSet;
-  /// "Kind/name" or "Node" where its entry says "Object"; may be empty.
+  /// Name of the object to fix, if it is neither a Node nor the DaemonSet; "Kind/name" or "Node" if
+  /// the root of the entry is "Object"; may be empty.
   std::string root = {};
-  /// When it should have resolved; it did not. Absent: nothing was due yet, or ever.
+  /// When the finding should have resolved, but did not. Absent: it is not overdue.
   std::optional<base::Time> overdue_since = {};
-  /// The nodes that a finding of the DaemonSet is about, where these are some of them; empty: it is
-  /// about the DaemonSet.
+  /// The nodes that a finding of the DaemonSet is about, if it is about some of its nodes; empty:
+  /// it is about the DaemonSet.
   std::vector<std::string> nodes = {};
 
   [[nodiscard]] std::string_view name() const { return to_string(id); }

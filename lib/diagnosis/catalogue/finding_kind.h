@@ -8,11 +8,11 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Which finding, with its parameters as the headers in findings/ have them, in the order of its
-/// entry.
+/// Id of a finding and its arguments, in the order of the parameters in its entry. The headers in
+/// findings/ convert to it.
 struct FindingKind {
-  /// One that has no parameters; another does not compile.
-  // NOLINTNEXTLINE(google-explicit-constructor): the id is all there is to it
+  /// A finding without parameters. An id of a finding with parameters does not compile.
+  // NOLINTNEXTLINE(google-explicit-constructor): the id is the whole value
   consteval FindingKind(FindingId id_without_parameters) : id(id_without_parameters) {
     if (has_parameters(id)) throw "its parameters are missing: see diagnosis/catalogue/findings/";
   }

@@ -8,7 +8,7 @@ namespace {
 
 Argument common(const Argument& a, const Argument& b);
 
-/// The phrases that both begin with.
+/// The common prefix of the two lists; the arguments of a phrase may differ.
 std::vector<Message> common(const std::vector<Message>& a, const std::vector<Message>& b) {
   std::vector<Message> result;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i].id == b[i].id; ++i) {

@@ -14,25 +14,25 @@
 
 #include "base/time.h"
 
-/// Messages as values: which message of the catalogue, with the values of its parameters. The words
-/// are made in render/words alone, and nothing decides by them.
+/// Messages as values: the id of a message in the catalogue, with the values of its parameters.
+/// Only render/words makes the text, and no decision depends on the text.
 namespace dsdoctor::diagnosis {
 
-/// An object of the cluster, as evidence and messages name it.
+/// Reference to an object of the cluster in evidence and messages.
 struct ObjectRef {
   std::string kind;  // "Pod"
-  std::string ns;    // empty where the kind has none
+  std::string ns;    // empty if the kind is not namespaced
   std::string name;
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const ObjectRef&, const ObjectRef&) = default;
 };
 
-/// One datum that a finding rests on.
+/// A value in an object that supports a finding.
 struct Evidence {
   ObjectRef object;
   std::string path;   // JSON path in the object: "spec.taints[0].value"
-  std::string value;  // as the object has it, cut where it is long; empty: absent there
+  std::string value;  // as in the object, shortened if long; empty: absent in the object
 
   Evidence() = default;
   Evidence(ObjectRef its_object, std::string its_path, std::string its_value = {})
@@ -41,22 +41,22 @@ struct Evidence {
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
-/// The type of a parameter, as the catalogue writes it.
+/// Type of a parameter, as named in the catalogue.
 enum class ParameterType {
-  Condition,  // selects clauses and steps; has no words
-  Text,       // a name or a word of the API, or a quantity as a manifest has it
-  Foreign,    // a text that others wrote: an event, an error of a container
+  Condition,  // selects clauses and steps; is not printed
+  Text,       // a name or a term of the API, or a quantity as in a manifest
+  Foreign,    // a text from the cluster: an event's message, an error of a container
   Count,
   Duration,
   Time,
-  Since,    // when it began, with its age where `now` is given
-  Due,      // by when it should have resolved
+  Since,    // when it began, with its age if `now` is given
+  Due,      // when it should have resolved
   Object,   // "namespace/name"
   Names,    // the first five, and how many more
-  Phrases,  // messages of the catalogue's phrases.yaml, in their order
+  Phrases,  // a list of phrases of the catalogue
 };
 
-/// Text that others wrote.
+/// Text from the cluster, to be shown as untrusted text.
 struct ForeignText {
   std::string text;
 
@@ -64,7 +64,7 @@ struct ForeignText {
   friend std::strong_ordering operator<=>(const ForeignText&, const ForeignText&) = default;
 };
 
-/// A moment; with its age where people count from it.
+/// A time, optionally with its age.
 struct Moment {
   base::Time at;
   std::optional<base::Time::duration> age = {};
@@ -73,7 +73,7 @@ struct Moment {
   friend std::strong_ordering operator<=>(const Moment&, const Moment&) = default;
 };
 
-/// A value that differs between the placements of a problem: no title may name it.
+/// A value that differs between the placements of a problem: no title can contain it.
 struct Varying {
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison
   friend std::strong_ordering operator<=>(const Varying&, const Varying&) = default;
@@ -81,25 +81,25 @@ struct Varying {
 
 struct Argument;
 
-/// Index into message_entries(); that of a finding is its FindingId.
+/// Index into message_entries(); for a finding it is the FindingId.
 enum class MessageId : std::uint16_t {};
 
-/// A sentence: an entry of the catalogue with its arguments.
+/// A sentence as an entry of the catalogue and its arguments.
 struct Message {
   MessageId id = {};
   std::vector<Argument> arguments;  // in the order of the entry's parameters
-  std::vector<Message> notes;       // further clauses, told behind it
+  std::vector<Message> notes;       // further clauses after the sentence
 
   Message();
   explicit Message(MessageId its_id);
   Message(MessageId its_id, std::vector<Argument> its_arguments);
 
-  // Without a meaning; the same in each run.
+  // An arbitrary order that is the same in each run.
   friend bool operator==(const Message& a, const Message& b);
   friend std::strong_ordering operator<=>(const Message& a, const Message& b);
 };
 
-/// The value of a parameter; monostate where it is not known.
+/// The value of a parameter; monostate if it is not known.
 struct Argument {
   using Names = std::vector<std::string>;
   using Value = std::variant<std::monostate, Varying, bool, std::int64_t, std::string, ForeignText,
@@ -112,29 +112,29 @@ struct Argument {
   }
 
   [[nodiscard]] bool is_varying() const { return std::holds_alternative<Varying>(value); }
-  /// The text; empty where it has none, or is of another type.
+  /// The text; empty if the value is not known or has another type.
   [[nodiscard]] std::string_view text() const {
     const auto* text = std::get_if<std::string>(&value);
     return text == nullptr ? std::string_view() : std::string_view(*text);
   }
-  /// A condition holds; a value is known, and there is something in it.
+  /// Whether a condition is true, or a value of another type is known and not empty.
   [[nodiscard]] bool holds() const;
 };
 
-/// What a message has been made from, part by part.
+/// A part of a parsed message.
 struct Token {
   enum class Kind : std::uint8_t {
     Text,    // literal
-    Value,   // of a parameter
-    If,      // its clause is there if the parameter holds
-    Unless,  // if it does not
-    Open,    // a clause, which is left out where a value in it is not known
+    Value,   // value of a parameter
+    If,      // the clause applies if the parameter holds
+    Unless,  // the clause applies if the parameter does not hold
+    Open,    // start of a clause that is omitted if a value in it is not known
     Close,
-    Colon,  // ends Kubernetes' own word, with which a message begins
+    Colon,  // ends the term of Kubernetes at the start of a message
   };
   Kind kind;
-  std::uint8_t parameter;  // index; of Value, If and Unless
-  std::string_view text;  // the literal; how a value is written: a count's noun, a list's separator
+  std::uint8_t parameter;  // index; for Value, If and Unless
+  std::string_view text;   // the literal; or a count's noun, a list's separator
 };
 
 struct ParameterEntry {
@@ -142,27 +142,29 @@ struct ParameterEntry {
   ParameterType type;
 };
 
-/// A message of the catalogue. All of it lives as long as the program.
+/// A message of the catalogue. Everything has static lifetime.
 struct MessageEntry {
   std::span<const ParameterEntry> parameters;
   std::span<const Token> message;  // empty: the title
   std::span<const Token> shared;   // for several nodes whose values differ; empty: the title
-  std::string_view title;          // of a finding; without parameters
+  std::string_view title;          // title of a finding; without parameters
 };
 
 /// Findings in the order of FindingId, verdicts and reasons, phrases.
 [[nodiscard]] std::span<const MessageEntry> message_entries();
 [[nodiscard]] const MessageEntry& entry_of(MessageId id);
 
-/// What both have in common: where a value differs, it is Varying. They have the same id.
+/// The message with each argument that differs between `a` and `b` replaced by Varying. REQUIRES:
+/// `a` and `b` have the same id.
 [[nodiscard]] Message common(const Message& a, const Message& b);
 
-/// How the parameters are given: see the generated catalogue/findings/*.h. None can be left out.
+/// Types of the parameters in the generated catalogue/findings/*.h. None has a default, so that
+/// none can be left out.
 namespace parameter {
 
 class Condition {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): nothing else than a bool converts
+  // NOLINTNEXTLINE(google-explicit-constructor): only a bool converts
   Condition(std::same_as<bool> auto holds) : holds_(holds) {}
   [[nodiscard]] Argument argument() const { return {holds_}; }
 
@@ -200,7 +202,7 @@ class Count {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): a number is given
   Count(std::integral auto count) : count_(static_cast<std::int64_t>(count)) {}
-  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  // NOLINTNEXTLINE(google-explicit-constructor): absent if not known
   Count(std::optional<std::int64_t> count) : count_(count) {}
   [[nodiscard]] Argument argument() const { return count_ ? Argument{*count_} : Argument(); }
 
@@ -210,10 +212,10 @@ class Count {
 
 class Duration {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  // NOLINTNEXTLINE(google-explicit-constructor): absent if not known
   Duration(std::optional<base::Time::duration> duration) : duration_(duration) {}
   template <typename Rep, typename Period>
-  // NOLINTNEXTLINE(google-explicit-constructor): of any unit
+  // NOLINTNEXTLINE(google-explicit-constructor): any unit
   Duration(std::chrono::duration<Rep, Period> duration) : duration_(duration) {}
   [[nodiscard]] Argument argument() const { return duration_ ? Argument{*duration_} : Argument(); }
 
@@ -221,11 +223,11 @@ class Duration {
   std::optional<base::Time::duration> duration_;
 };
 
-/// Of Time, Since and Due.
+/// For the types Time, Since and Due.
 class Time {
  public:
   template <std::convertible_to<std::optional<base::Time>> T>
-  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  // NOLINTNEXTLINE(google-explicit-constructor): absent if not known
   Time(const T& at) {
     if (const std::optional<base::Time> known = at) moment_ = Moment{*known};
   }
@@ -239,7 +241,7 @@ class Time {
   std::optional<Moment> moment_;
 };
 
-/// Without a name: not known.
+/// Not known if the name is empty.
 class Object {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): an object is given
@@ -275,7 +277,7 @@ class Phrases {
   Phrases(std::optional<Message> phrase) {
     if (phrase) phrases_.push_back(*std::move(phrase));
   }
-  /// One of the generated structs.
+  /// From one of the generated structs.
   template <typename T>
   requires(!std::same_as<T, Message> && std::convertible_to<T, Message>)
       // NOLINTNEXTLINE(google-explicit-constructor): one alone

@@ -9,9 +9,9 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t longest_value = 1024;  // an API server takes no longer message of an event
+constexpr std::size_t longest_value = 1024;  // the API server's limit for an event's message
 
-/// Index of the first entry that `is_meant`; the number of entries where there is none.
+/// Index of the first entry for which `is_meant` is true; the number of entries if there is none.
 template <typename List, typename Predicate>
 std::size_t index_where(const List& list, const Predicate& is_meant) {
   std::size_t index = 0;

@@ -6,7 +6,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is to be done, a line a step.
+/// The fix of a finding as text, one step a line.
 inline std::string fix_of(const Finding& finding) {
   std::string result;
   for (const Step& step : finding.fix) {

@@ -23,7 +23,7 @@ std::optional<model::Time::duration> staleness(const model::Lease* lease, model:
 
 namespace {
 
-/// Of a pod that one of its controllers created.
+/// Whether a controller of kube-controller-manager created the pod.
 bool is_made(const model::Pod& pod) {
   constexpr std::array makers = {"DaemonSet", "Job", "ReplicaSet", "ReplicationController",
                                  "StatefulSet"};

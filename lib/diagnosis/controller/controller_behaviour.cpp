@@ -26,7 +26,7 @@ ControllerBehaviour behaviour_of(const std::optional<model::ServerVersion>& vers
 
 namespace {
 
-/// 29 of "v1.29.3-eks-1"; -1 where the text is of another form.
+/// Minor version: 29 for "v1.29.3-eks-1"; -1 if the text has another form.
 int minor_of(std::string_view version) {
   constexpr std::string_view prefix = "v1.";
   int minor = -1;

@@ -6,8 +6,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What depends on the release of the controller manager, as far as counts and verdicts can show
-/// it. Placement itself has been the same since 1.18.
+/// Behaviour of kube-controller-manager that depends on its release and affects counts or verdicts.
+/// Placement itself has not changed since 1.18.
 struct ControllerBehaviour {
   /// Pods that are both terminal (Failed, Succeeded) and terminating do not occupy their node.
   /// 1.28, and patches of 1.26 and 1.27.
@@ -16,21 +16,21 @@ struct ControllerBehaviour {
   bool replaces_succeeded_pods = true;
   /// A pod is available at exactly minReadySeconds after it became ready. 1.34.
   bool available_at_boundary = true;
-  /// An owner reference counts by UID alone, whatever its kind and name. Before 1.33.
+  /// Only the UID of an owner reference is compared, not its kind and name. Before 1.33.
   bool owner_by_uid_alone = false;
-  /// A NoSchedule taint added to a node whose pod may stay leaves status as it was, until something
-  /// else touches the DaemonSet or its pods. 1.33.
+  /// A NoSchedule taint on a node whose pod can stay does not update status until something else
+  /// changes the DaemonSet or its pods. 1.33.
   bool node_changes_may_leave_status_stale = true;
 
   friend bool operator==(const ControllerBehaviour&, const ControllerBehaviour&) = default;
 };
 
-/// By the API server's version: the controller manager may be one minor release older.
-/// Absent: the newest behaviour.
+/// The behaviour by the API server's version, although the controller manager may be one minor
+/// release older. Without a version: the newest behaviour.
 [[nodiscard]] ControllerBehaviour behaviour_of(const std::optional<model::ServerVersion>& version);
 
-/// The release is known to be 1.`minor` or later: by the server's version, else by that of a
-/// kubelet, which is never newer than its server.
+/// Whether the release is known to be 1.`minor` or later: by the server's version, else by the
+/// version of a kubelet, which is never newer than the API server.
 [[nodiscard]] bool is_at_least(const model::Cluster& cluster, int minor);
 
 }  // namespace dsdoctor::diagnosis

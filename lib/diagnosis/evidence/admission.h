@@ -7,13 +7,13 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What admission would add to a new pod of `ds`, as far as it was read. Valid as long as `cluster`
-/// is there unchanged.
+/// The objects that admission would use for a new pod of `ds`, as far as they were read. Valid as
+/// long as `cluster` exists unchanged.
 [[nodiscard]] scheduling::Admission admission_of(const model::Cluster& cluster,
                                                  const model::DaemonSet& ds);
 
-/// Pods of a lower priority may be preempted for a new pod of `ds`. The lowest number where none
-/// may, the highest where its priority was not read.
+/// Pods with a priority below this value can be preempted for a new pod of `ds`. The lowest int64
+/// if none can, the highest int64 if the priority is not known.
 [[nodiscard]] std::int64_t preempts_below(const model::Cluster& cluster,
                                           const model::DaemonSet& ds);
 

@@ -14,7 +14,7 @@ namespace {
 
 using scheduling::Quantity;
 
-/// `latest` is the tag of an image without tag and digest.
+/// Whether the image has the tag `latest`, which is also the default without tag and digest.
 bool has_tag_latest(std::string_view image) {
   const std::size_t digest = image.find('@');
   const std::string_view named = image.substr(0, digest);
@@ -24,13 +24,13 @@ bool has_tag_latest(std::string_view image) {
   return name.substr(colon + 1) == "latest";
 }
 
-/// Sets what is empty, unless the stored one is empty, too.
+/// Sets a field to its default if it is empty, unless the stored field is empty, too.
 template <typename T>
 void set_default(T& field, const T* stored, const auto& value) {
   if (field != T{} || (stored != nullptr && *stored == T{})) return;
   field = T(value);
 }
-/// A field of what is stored; null where nothing is.
+/// A field of the stored object; null without a stored object.
 template <typename T, typename Owner>
 const T* field_of(const Owner* stored, T Owner::*field) {
   return stored == nullptr ? nullptr : &(stored->*field);

@@ -24,7 +24,7 @@ std::optional<Attribution> newest(const model::ObjectMeta& meta,
     return std::tuple(entry.operation == "Update", entry.time.value_or(model::Time{}));
   };
   for (const FieldManager& entry : meta.managers) {
-    // Status is written by heartbeats: its time says nothing about the rest.
+    // Heartbeats write status, so its time does not apply to the other fields.
     if (entry.subresource == "status" || !owns(entry)) continue;
     ++owners;
     if (best == nullptr || rank(*best) < rank(entry)) best = &entry;
@@ -34,7 +34,7 @@ std::optional<Attribution> newest(const model::ObjectMeta& meta,
 }
 
 struct ManagerName {
-  std::string_view pattern;  // exact; a leading or trailing `*` stands for any text
+  std::string_view pattern;  // exact; a leading or trailing `*` matches any text
   std::string_view meaning;
 };
 
@@ -72,7 +72,7 @@ bool fits(std::string_view pattern, std::string_view name) {
   return pattern == name;
 }
 
-/// The node's condition, and its status, that the node controller turns into a taint of this key.
+/// Type and status of a node's condition for which the node controller adds a taint with this key.
 /// Source of truth: nodeConditionToTaintKeyStatusMap, kubernetes v1.36.2,
 /// pkg/controller/nodelifecycle/node_lifecycle_controller.go.
 struct ConditionTaint {

@@ -38,7 +38,7 @@ TEST_CASE("the newest Update is the likely writer of a label", "[diagnosis][attr
   CHECK_FALSE(label_writer(meta, "poo"));
 }
 
-TEST_CASE("taints are one field; a cordon is only known while it lasts",
+TEST_CASE("taints have a common writer and only a cordoned node has a cordon writer",
           "[diagnosis][attribution]") {
   model::Node node;
   node.meta.managers = {manager("kubectl-taint", "Update", 5), manager("kubectl", "Update", 7)};
@@ -53,7 +53,8 @@ TEST_CASE("taints are one field; a cordon is only known while it lasts",
   CHECK_FALSE(spec_writer(node.meta));
 }
 
-TEST_CASE("names of managers are translated, others stay", "[diagnosis][attribution]") {
+TEST_CASE("known managers have a readable name and others keep theirs",
+          "[diagnosis][attribution]") {
   CHECK(manager_name("aws-cloud-controller-manager") == "the cloud controller manager");
   CHECK(manager_name("argocd-controller") == "Argo CD");
   CHECK(manager_name("kubectl-rollout") == "kubectl rollout (restart or undo)");
@@ -62,7 +63,7 @@ TEST_CASE("names of managers are translated, others stay", "[diagnosis][attribut
   CHECK(manager_name(std::string(5000, 'x')).size() == 128);
 }
 
-TEST_CASE("when a taint was added, by the best witness", "[diagnosis][attribution]") {
+TEST_CASE("the time of a taint comes from the best source", "[diagnosis][attribution]") {
   model::Node node;
   node.taints = {{"a", "", "NoSchedule", at(1)},
                  {"b", "1601646271", "NoSchedule"},
@@ -74,7 +75,7 @@ TEST_CASE("when a taint was added, by the best witness", "[diagnosis][attributio
   CHECK(taint_time(node, 1)->time == model::Time(std::chrono::seconds(1601646271)));
   CHECK(taint_time(node, 2)->time == at(3));
   CHECK(taint_time(node, 2)->field == "status.conditions[0].lastTransitionTime");
-  // The condition says something else now, and nobody owns the list.
+  // The condition no longer matches the taint, and no manager owns the list.
   CHECK_FALSE(taint_time(node, 3));
   node.meta.managers = {manager("x", "Update", 9)};
   node.meta.managers[0].taints = true;

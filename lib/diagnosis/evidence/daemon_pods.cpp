@@ -17,7 +17,7 @@ constexpr std::string_view generation_label = "pod-template-generation";
 
 bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
   const bool of_name = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
-  // A manifest has no UID yet, and trimmed dumps drop them: then the name has to do.
+  // A manifest has no UID, and some dumps drop UIDs: compare the names then.
   if (ref.uid.empty() || ds.meta.uid.empty()) return of_name;
   return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
 }
@@ -51,20 +51,20 @@ std::vector<const model::Pod*> PodIndex::referring_to(const model::DaemonSet& ds
     add(by_owner_name_, ds.meta.name);
   } else {
     add(by_owner_uid_, ds.meta.uid.str());
-    add(by_owner_uid_, {});  // references that lost their UID
+    add(by_owner_uid_, {});  // references without a UID
   }
   return result;
 }
 
 PodIndex::Claimed PodIndex::claimed_by(const model::DaemonSet& ds) const {
   Claimed result;
-  // With an empty selector the controller does nothing at all, rather than claim everything.
+  // With an empty selector the controller does nothing, instead of claiming all pods.
   const bool selective = ds.selector && !placement::selects_everything(*ds.selector);
   const auto labels_match = [&](const model::Pod& pod) {
     return selective && placement::matches(*ds.selector, pod.meta.labels);
   };
   for (const model::Pod* pod : referring_to(ds)) {
-    // A file's DaemonSet may lack its selector; its pods' owner references still say enough.
+    // A DaemonSet in a file may have no selector; the owner references of its pods suffice then.
     (!ds.selector || labels_match(*pod) ? result.owned : result.released).push_back(pod);
   }
   const auto orphans = ownerless_.find(ds.meta.ns);
@@ -86,7 +86,7 @@ const model::Text* target_node(const model::Pod& pod) {
   for (const model::NodeSelectorTerm& term : pod.node_affinity->terms) {
     for (const model::NodeSelectorRequirement& field : term.match_fields) {
       if (field.key != "metadata.name" || field.op != "In") continue;
-      // The first such entry decides, even when it is unusable.
+      // The first such entry decides, even if it cannot be used.
       return field.values.size() == 1 ? &field.values.front() : nullptr;
     }
   }
@@ -154,7 +154,7 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
   for (const model::ControllerRevision& candidate : cluster.revisions) {
     if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
     if (!refers_to(*candidate.meta.controller, ds, false)) continue;
-    // Two fingerprints that are not known are not equal.
+    // Fingerprints that are not known (0) are not equal.
     if (ds.template_fingerprint == 0) break;
     if (candidate.template_fingerprint != ds.template_fingerprint) continue;
     if (current == nullptr || candidate.revision > current->revision) current = &candidate;
@@ -170,7 +170,8 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
       generation_ = std::to_string(value);
     }
   }
-  // After a rollback pods of older generations are up to date, by a hash that the revisions tell.
+  // After a rollback pods of older generations are up to date, which only the hash of a revision
+  // shows: do not judge by generation.
   const bool counts_updated_pods =
       ds.observed_generation >= ds.generation && ds.reported.updated_number_scheduled > 0;
   const auto is_of_generation = [this](const auto* pod) { return has_current_generation(*pod); };

@@ -24,7 +24,7 @@ class PodIndex {
   struct Claimed {
     std::vector<const model::Pod*> owned;
     std::vector<const model::Pod*> adoptable;  // no controller reference, labels match: counted too
-    std::vector<const model::Pod*> released;   // ours by reference, but the labels do not match
+    std::vector<const model::Pod*> released;   // owned by reference, but the labels do not match
   };
   [[nodiscard]] Claimed claimed_by(const model::DaemonSet& ds) const;
 
@@ -34,54 +34,58 @@ class PodIndex {
   [[nodiscard]] std::vector<const model::Pod*> referring_to(const model::DaemonSet& ds) const;
 
   Groups by_owner_uid_;
-  Groups by_owner_name_;  // of owners of kind DaemonSet
+  Groups by_owner_name_;  // only owners of kind DaemonSet
   Groups ownerless_;      // by namespace
   ControllerBehaviour behaviour_;
 };
 
-/// The controller creates and deletes no pods of it: it is being deleted, or its selector is empty.
+/// Whether the controller neither creates nor deletes pods of the DaemonSet, because it is being
+/// deleted or its selector is empty.
 [[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
 
-/// The node that a daemon pod is bound to or made for; null where the controller cannot tell, and
-/// so neither counts nor deletes the pod. It need not exist. Valid as long as `pod` is.
-/// Source of truth: GetTargetNodeName, pkg/controller/daemon/util/daemonset_util.go.
+/// The name of the node that a daemon pod is bound to or was created for; the node need not exist.
+/// Null if the controller cannot determine it and so neither counts nor deletes the pod. Valid as
+/// long as `pod` is. Source of truth: GetTargetNodeName,
+/// pkg/controller/daemon/util/daemonset_util.go.
 [[nodiscard]] const model::Text* target_node(const model::Pod& pod);
 
 [[nodiscard]] inline bool is_bound(const model::Pod& pod) { return !pod.node_name.empty(); }
 [[nodiscard]] inline bool is_terminating(const model::Pod& pod) {
   return pod.meta.deleted.has_value();
 }
-/// Failed or Succeeded.
+/// Whether the phase is Failed or Succeeded.
 [[nodiscard]] bool is_terminal(const model::Pod& pod);
-/// The first condition of type Ready is True; the phase plays no part.
+/// Whether the first condition of type Ready is True, whatever the phase.
 [[nodiscard]] bool is_ready(const model::Pod& pod);
-/// spec.minReadySeconds as a time; an int32 in the API, files may have more.
+/// spec.minReadySeconds as a duration, clamped to the API's int32, because files may have larger
+/// values.
 [[nodiscard]] std::chrono::seconds min_ready_time(std::int64_t min_ready_seconds);
-/// Ready for at least `min_ready_seconds` at `now`.
+/// Whether the pod has been ready for at least `min_ready_seconds` at `now`.
 [[nodiscard]] bool is_available(const model::Pod& pod, std::int64_t min_ready_seconds,
                                 model::Time now, const ControllerBehaviour& behaviour);
 
-/// Which of several pods on a node stands for them: bound ones first, then older, then by name.
+/// Order of the pods on a node, of which the first represents all: bound pods first, then older
+/// ones, then by name.
 [[nodiscard]] bool stands_before(const model::Pod& a, const model::Pod& b);
 
-/// Not terminating, and neither Failed nor Succeeded.
+/// Whether the pod is not terminating and neither Failed nor Succeeded.
 [[nodiscard]] bool is_live(const model::Pod& pod);
 
-/// The pod's label controller-revision-hash; empty where it has none.
+/// The pod's label controller-revision-hash; empty if it has none.
 [[nodiscard]] std::string_view revision_hash(const model::Pod& pod);
 /// The same label of a pod or of a ControllerRevision.
 [[nodiscard]] std::string_view revision_hash(const model::ObjectMeta& meta);
 
-/// Made by a DaemonSet of that name: its owner reference says so, or, where `kubectl delete
-/// --cascade=orphan` took that away, its own name and the label that only such controllers set.
+/// Whether a DaemonSet of that name created the pod: by its owner reference, or, if `kubectl delete
+/// --cascade=orphan` removed that, by its own name and a label that only such controllers set.
 [[nodiscard]] bool was_made_by(const model::Pod& pod, std::string_view name);
 
-/// Two live pods of one node that a rollout with surge explains: they are of two revisions. Which
-/// of them is the present one need not be known.
+/// Whether the live pods of a node are two pods of different revisions, as in a rollout with surge.
+/// The current revision need not be known.
 [[nodiscard]] bool is_surge_pair(const std::vector<const model::Pod*>& live);
 
-/// Tells pods of the current template from outdated ones.
-/// Source of truth: IsPodUpdated, pkg/controller/daemon/util/daemonset_util.go; constructHistory.
+/// Distinguishes up-to-date pods from outdated ones. Source of truth: IsPodUpdated,
+/// pkg/controller/daemon/util/daemonset_util.go; constructHistory.
 class TemplateRevision {
  public:
   /// `owned`: the pods of the DaemonSet.
@@ -92,9 +96,9 @@ class TemplateRevision {
   [[nodiscard]] bool is_current(const model::Pod& pod) const;
   /// By revision hash alone, as surge decides.
   [[nodiscard]] bool has_current_hash(const model::Pod& pod) const;
-  /// False where neither was read: then no pod can be told from another.
+  /// False if neither hash nor generation is known: no pod can be classified then.
   [[nodiscard]] bool is_known() const { return !hash_.empty() || generation_.has_value(); }
-  /// Empty where no revision of the current template was read.
+  /// Empty if no revision of the current template was read.
   [[nodiscard]] const model::Text& hash() const { return hash_; }
 
  private:

@@ -16,13 +16,14 @@ const Facts::Events& found(const std::unordered_map<std::string_view, Facts::Eve
   return at == events.end() ? no_events : at->second;
 }
 
-/// What follows the last `words`; empty where they do not occur.
+/// The text after the last `words`; empty if they do not occur.
 std::string_view behind(std::string_view text, std::string_view words) {
   const std::size_t at = text.rfind(words);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + words.size());
 }
 
-/// "Found failed daemon pod x/agent-1 on node n, will try to kill it": n.
+/// Name of the node in the message: n in "Found failed daemon pod x/agent-1 on node n, will try to
+/// kill it".
 std::string_view named_node(const model::Event& event) {
   const std::string_view text = event.message;
   const std::size_t at = text.find(node_words);
@@ -83,7 +84,7 @@ void DaemonSetEvents::add_evictions(const Events& of_pods) {
 }
 
 bool DaemonSetEvents::speak_of(const model::Text& node) const {
-  // Most have none: then not even the name is looked at, for each of many nodes.
+  // The maps are usually empty: avoid hashing the name of each of many nodes.
   const auto has = [&](const auto& by_node) {
     return !by_node.empty() && by_node.contains(node.view());
   };

@@ -10,32 +10,33 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What events tell of one DaemonSet and of its pods, by the node that they speak of: sorted once
-/// for all nodes. Keeps pointers into the cluster of `facts`. Every list is oldest first, and empty
-/// where there is nothing.
+/// The events of a DaemonSet and of its pods, indexed by node. Keeps pointers into the cluster of
+/// `facts`. All lists are oldest first, and empty if there are no events.
 class DaemonSetEvents {
  public:
   using Events = Facts::Events;
 
   DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts);
 
-  /// About the DaemonSet itself.
+  /// Events of the DaemonSet itself.
   [[nodiscard]] const Events& own() const { return own_; }
-  /// The newest FailedCreate of the controller; null where there is none, or where a pod was
-  /// created later.
+  /// The newest FailedCreate of the controller; null if there is none or if a pod was created
+  /// later.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
-  /// A pod was created after the newest FailedCreate.
+  /// Whether a pod was created after the newest FailedCreate.
   [[nodiscard]] bool has_recovered() const { return has_recovered_; }
-  /// One of the following lists has something of the node, whatever pods there are.
+  /// Whether one of the lists below has an event for the node, apart from those of the `pods` of
+  /// evictions_on().
   [[nodiscard]] bool speak_of(const model::Text& node) const;
-  /// Those of `own` whose words name the node: "... on node gpu-1, will try to kill it".
+  /// Events of `own` whose message names the node: "... on node gpu-1, will try to kill it".
   [[nodiscard]] const Events& own_on(std::string_view node) const;
-  /// No normal ones, about its pods, present or gone, and recorded by the node's kubelet.
+  /// Events about present or deleted pods that the node's kubelet recorded; not those of type
+  /// Normal.
   [[nodiscard]] const Events& complaints_of(std::string_view node) const;
-  /// The scheduler's, about its pods: "Preempted by ... on node gpu-1".
+  /// Events of the scheduler about the pods: "Preempted by ... on node gpu-1".
   [[nodiscard]] const Events& preemptions_on(std::string_view node) const;
-  /// The taint controller's, about its pods that were on the node: by other events of theirs, or
-  /// because they are among `pods`.
+  /// Events of the taint eviction controller about pods that were on the node, by other events of
+  /// the pod or because it is one of `pods`.
   [[nodiscard]] Events evictions_on(std::string_view node,
                                     const std::vector<const model::Pod*>& pods) const;
 
@@ -52,10 +53,10 @@ class DaemonSetEvents {
   ByName complaints_;
   ByName preemptions_;
   ByName evictions_by_pod_;
-  std::unordered_map<std::string_view, std::set<std::string_view>> evicted_from_;  // pods, by node
+  std::unordered_map<std::string_view, std::set<std::string_view>> evicted_from_;  // node -> pods
 };
 
-/// Of the DaemonSet controller, or of nobody who is named.
+/// Whether the event is from the DaemonSet controller, or has no source.
 [[nodiscard]] inline bool is_by_controller(const model::Event& event) {
   return event.component.empty() || event.component == "daemonset-controller";
 }

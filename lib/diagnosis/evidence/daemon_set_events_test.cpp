@@ -9,7 +9,7 @@ using namespace dsdoctor::diagnosis;
 
 namespace {
 
-/// "reason of pod" of each, in order.
+/// "reason of pod" for each event, in order.
 std::string text(const Facts::Events& events) {
   std::string result;
   for (const model::Event* event : events) {
@@ -30,7 +30,7 @@ model::Event& of_daemon_set(Scene& scene, const char* reason, const char* messag
 
 }  // namespace
 
-TEST_CASE("events of a DaemonSet are found by the node that they name", "[diagnosis][events]") {
+TEST_CASE("events of a DaemonSet are indexed by the node in their message", "[diagnosis][events]") {
   Scene scene;
   of_daemon_set(scene, "FailedDaemonPod",
                 "Found failed daemon pod x/agent-00001 on node n1, will try to kill it");
@@ -49,7 +49,7 @@ TEST_CASE("events of a DaemonSet are found by the node that they name", "[diagno
   CHECK_FALSE(events.has_recovered());
 }
 
-TEST_CASE("a pod that was created later ends a refusal", "[diagnosis][events]") {
+TEST_CASE("a rejection is over if a pod was created later", "[diagnosis][events]") {
   Scene scene;
   of_daemon_set(scene, "FailedCreate", "Error creating: quota", 90);
   const std::int64_t ago = GENERATE(100, 90, 80);
@@ -60,13 +60,13 @@ TEST_CASE("a pod that was created later ends a refusal", "[diagnosis][events]") 
   CHECK(events.has_recovered() == (ago < 90));
 }
 
-TEST_CASE("events of pods are found by their kubelet and by the scheduler's words",
+TEST_CASE("events of pods are indexed by kubelet or by the node in the scheduler's message",
           "[diagnosis][events]") {
   Scene scene;
   scene.event("agent-bbbbb", "OutOfcpu", "no room", 20);
   scene.event("agent-aaaaa", "Evicted", "no disk", 40);
   scene.event("agent-aaaaa", "Started", "Started container main").type = "Normal";
-  scene.event("agent-eu-aaaaa", "Evicted", "no disk");  // of DaemonSet agent-eu
+  scene.event("agent-eu-aaaaa", "Evicted", "no disk");  // belongs to DaemonSet agent-eu
   scene.event("agent-ccccc", "Preempted", "Preempted by pod 1234 on node n2").host = {};
   const Facts facts(scene.cluster, scene.now);
   const DaemonSetEvents events(scene.ds(), facts);
@@ -76,7 +76,7 @@ TEST_CASE("events of pods are found by their kubelet and by the scheduler's word
   CHECK(events.preemptions_on("n1").empty());
 }
 
-TEST_CASE("an eviction is found by where its pod was", "[diagnosis][events]") {
+TEST_CASE("evictions are indexed by the node of their pod", "[diagnosis][events]") {
   Scene scene;
   const auto evict = [&](const char* pod, std::int64_t ago) {
     scene.event(pod, "TaintManagerEviction", "Marking for deletion Pod x/agent", ago).host = {};

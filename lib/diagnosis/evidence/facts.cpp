@@ -29,11 +29,11 @@ bool is_about(const model::Event& event, std::string_view kind, std::string_view
   return event.kind == kind && event.name == name && (kind == "Node" || event.ns == ns);
 }
 
-// How names are generated. Source of truth: k8s.io/apiserver/pkg/storage/names/generate.go.
+// Lengths in generated names. Source of truth: k8s.io/apiserver/pkg/storage/names/generate.go.
 constexpr std::size_t random_suffix = 5;
 constexpr std::size_t longest_prefix = 63 - random_suffix;
 
-/// Equal for equal rooms of nodes that offer the same, word for word.
+/// A key that is equal for nodes with the same room and the same text of allocatable resources.
 std::string content_of(const model::Labels& allocatable, const scheduling::NodeRoom& room) {
   std::string result = std::to_string(room.pods);
   for (const auto& [name, amount] : allocatable) {
@@ -50,7 +50,7 @@ model::Time time_of(const model::Event& event) { return event.last.value_or(mode
 }  // namespace
 
 void sort_by_time(Facts::Events& events) {
-  // A cluster's events stand side by side: their addresses are its order.
+  // The events are elements of one vector: the order of their addresses is that of the cluster.
   std::ranges::sort(events, {},
                     [](const auto* event) { return std::pair(time_of(*event), event); });
   events.erase(std::unique(events.begin(), events.end()), events.end());
@@ -185,7 +185,7 @@ Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::
   Events result;
   const auto found = events_by_name_.find(name);
   if (found == events_by_name_.end()) return result;
-  // A kubelet gives a node's events its name, or nothing, for a UID.
+  // In events of nodes the kubelet sets the UID to the node's name, or leaves it empty.
   const bool by_uid = kind != "Node" && !uid.empty();
   std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
     if (!is_about(*event, kind, ns, name)) return false;
@@ -211,7 +211,7 @@ Facts::Events Facts::events_of_generated_pods(std::string_view ns, std::string_v
   const auto found = pod_events_by_prefix_.find(prefix.substr(0, longest_prefix));
   if (found == pod_events_by_prefix_.end()) return result;
   std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
-    // "agent-b" + "-12345" is not of "agent-": a random suffix has no dash.
+    // "agent-b" + "-12345" is not generated from "agent-": a random suffix has no dash.
     const std::string_view suffix =
         event->name.view().substr(event->name.view().size() - random_suffix);
     return event->ns == ns && suffix.find('-') == std::string_view::npos;

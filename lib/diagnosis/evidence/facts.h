@@ -16,8 +16,9 @@ namespace dsdoctor::diagnosis {
   return ns.phase == "Terminating" || ns.meta.deleted.has_value();
 }
 
-/// One cluster, indexed for the questions that findings ask. Keeps pointers: the cluster must
-/// outlive it unchanged. All lookups give null, or an empty list, where there is nothing.
+/// A cluster with the indexes that findings need. Keeps pointers: the cluster must outlive it
+/// unchanged. Lookups return null or an empty list if there is no such object. Functions marked
+/// "Cached" store their results.
 class Facts {
  public:
   Facts(const model::Cluster& cluster, model::Time now);
@@ -25,60 +26,58 @@ class Facts {
   Facts& operator=(const Facts&) = delete;
 
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
-  /// The moment of the answer. Ages are measured against it.
+  /// The time of the diagnosis, from which ages are measured.
   [[nodiscard]] model::Time now() const { return now_; }
 
   using Pods = std::vector<const model::Pod*>;
   using Events = std::vector<const model::Event*>;
 
-  /// Every pod that is bound to the node and neither Succeeded nor Failed, of any owner,
-  /// terminating ones included. Complete only where knows_all_pods_on.
+  /// All pods that are bound to the node and neither Succeeded nor Failed, of any owner, including
+  /// terminating ones. Complete only if knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
-  /// All pods of an input that does not say whether they are all are of the same namespace, as of
-  /// `kubectl get --namespace`: where the cluster's own components speak of more pods than these,
-  /// they are to be believed. Remembers it.
+  /// Whether an input that is possibly incomplete has only pods of one namespace, as with `kubectl
+  /// get --namespace`. If the cluster's own components report more pods, they are right. Cached.
   [[nodiscard]] bool has_pods_of_one_namespace() const;
-  /// Nothing follows from a pod that is not among pods_on() where this is false.
+  /// Whether pods_on() is complete. If false, a pod that is missing in it may exist.
   [[nodiscard]] bool has_every_pod_on(std::string_view node) const;
-  /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
-  /// what it is asked. `node` is the cluster's.
+  /// The node's resources and their use by pods_on(); the same object for nodes with equal values.
+  /// Cached for nodes of the cluster.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
-  /// What there is to know of a node for a pod that asks for amounts alone and tolerates the node's
-  /// taints.
+  /// Properties of a node that matter for a pod that only requests resources and tolerates the
+  /// node's taints.
   struct PlainNode {
-    bool is_sized = false;                       // it says what it offers
-    const scheduling::NodeRoom* room = nullptr;  // null: something else may keep pods off, too
+    bool is_sized = false;                       // it has status.allocatable
+    const scheduling::NodeRoom* room = nullptr;  // null: something else may also block pods
   };
-  /// Remembers what it is asked. `node` is the cluster's.
+  /// Cached. REQUIRES: `node` is an element of cluster().nodes.
   [[nodiscard]] const PlainNode& plain_node(const model::Node& node) const;
-  /// The pods of all nodes by topology. Remembers what it is asked.
+  /// The pods of all nodes by topology. Cached.
   [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
-  /// No pod that is bound keeps others away from where it is.
+  /// Whether no bound pod has required anti-affinity.
   [[nodiscard]] bool no_pod_excludes_others() const { return anti_affine_pods_.empty(); }
-  /// Ready pods of the same controller, on any node that was read. Remembers what it is asked. Zero
-  /// of a pod without a controller.
+  /// Number of ready pods with the same controller, as far as they were read; 0 for a pod without a
+  /// controller. Cached.
   [[nodiscard]] std::size_t ready_replicas(const model::Pod& pod) const;
-  /// The DaemonSets that bring their nodes' network, as far as they are not being deleted.
-  /// Remembers them.
+  /// The DaemonSets that set up the network of nodes and are not being deleted. Cached.
   [[nodiscard]] const std::vector<const model::DaemonSet*>& network_plugins() const;
-  /// Unbound pods for which the scheduler makes room on the node.
+  /// Unbound pods for which the scheduler preempts pods on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
-  /// About one object, oldest first: by UID where the event has one that is not the node's name,
-  /// else by kind, namespace and name.
+  /// Events about an object, oldest first: by UID if the event has one, else by kind, namespace and
+  /// name; never by UID for nodes.
   [[nodiscard]] Events events_of(std::string_view kind, std::string_view ns, std::string_view name,
                                  const model::UniqueText& uid) const;
-  /// About pods of `ns` whose name begins with `prefix`, whether they still exist or not.
+  /// Events about pods of `ns` whose name begins with `prefix`; the pods may be deleted.
   [[nodiscard]] Events events_of_pods(std::string_view ns, std::string_view prefix) const;
-  /// About pods that were generated from `prefix` and from nothing longer: "agent-" gives those of
-  /// agent-x7x2k, not those of agent-eu-x7x2k. Oldest first; the pods may be gone.
+  /// Events about pods whose name was generated from exactly `prefix`: for "agent-" those of
+  /// agent-x7x2k, not those of agent-eu-x7x2k. Oldest first; the pods may be deleted.
   [[nodiscard]] Events events_of_generated_pods(std::string_view ns, std::string_view prefix) const;
 
-  /// When the node's kubelet last ended containers of a pod, as far as events that were read tell.
-  /// Remembers it of every node.
+  /// The time when the node's kubelet last stopped containers of a pod, by the events that were
+  /// read. Cached.
   [[nodiscard]] model::OptionalTime last_killing_on(std::string_view node) const;
-  /// As controller_manager_silence() has it. Remembers it.
+  /// The result of controller_manager_silence() for this cluster. Cached.
   [[nodiscard]] std::optional<model::Time::duration> controller_manager_silence() const;
 
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
@@ -100,19 +99,20 @@ class Facts {
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
   mutable std::unordered_map<std::string, scheduling::NodeRoom> rooms_;  // by content
-  mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // then of any other node
-  mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // of the cluster
+  mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // last: any other node
+  mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // by index in the cluster
   mutable scheduling::Neighbourhood neighbourhood_;
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   mutable std::optional<std::optional<model::Time::duration>> silence_;
-  std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
-  std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
+  std::unordered_map<std::string_view, Events> events_by_name_;        // name of the object
+  std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // generated names only
 };
 
-/// Oldest first; those of one moment in the cluster's order. None is kept twice.
+/// Sorts by time, oldest first, and events of the same time in the cluster's order. Removes
+/// duplicates.
 void sort_by_time(Facts::Events& events);
 
 }  // namespace dsdoctor::diagnosis

@@ -63,7 +63,7 @@ class Check {
     }
   }
 
-  /// A cluster has few different amounts.
+  /// Caches valid amounts, because a cluster has few different ones.
   bool is_valid(std::string_view amount) {
     if (valid_.contains(amount)) return true;
     if (!scheduling::Quantity::parse(amount)) return false;

@@ -8,13 +8,13 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Amounts of nodes, DaemonSet templates and pods that Kubernetes would refuse, and that count as
-/// nothing here. No API server stores one; files can hold them.
+/// Warnings about quantities of nodes, DaemonSet templates and pods that Kubernetes would reject
+/// and that count as 0 here. Only files can have them, not an API server.
 [[nodiscard]] std::vector<model::Warning> invalid_quantities(const model::Cluster& cluster);
 
-/// Those of what the node offers to pods.
+/// Evidence of invalid quantities in the node's status.allocatable.
 [[nodiscard]] std::vector<Evidence> invalid_offers(const model::Node& node);
-/// Those of a pod's spec, which is `object` at `field`: "spec".
+/// Evidence of invalid quantities in a pod's spec, which is at path `field` ("spec") of `object`.
 [[nodiscard]] std::vector<Evidence> invalid_requests(const model::PodSpec& spec,
                                                      const ObjectRef& object,
                                                      std::string_view field);

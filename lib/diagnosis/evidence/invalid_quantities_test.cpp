@@ -5,7 +5,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-TEST_CASE("amounts that are none are reported by object and field", "[diagnosis][row 125]") {
+TEST_CASE("invalid quantities are reported with object and field", "[diagnosis][row 125]") {
   model::Cluster cluster;
   model::Node node;
   node.meta.name = model::Text("n1");

@@ -8,7 +8,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The last part but one of a DNS name: "cilium" of "node.cilium.io", "aws" of "ebs.csi.aws.com".
+/// The second-level label of a DNS name: "cilium" of "node.cilium.io", "aws" of "ebs.csi.aws.com".
 std::string_view product_of(std::string_view domain) {
   const std::size_t dot = domain.rfind('.');
   if (dot == std::string_view::npos) return domain;
@@ -22,7 +22,7 @@ constexpr std::string_view startup_prefixes[] = {
     "ignore-taint.cluster-autoscaler.kubernetes.io/",
 };
 
-// The conditions that the node controller mirrors as taints.
+// Taints that the node controller adds for a condition of the node.
 constexpr std::pair<std::string_view, std::string_view> conditions_of_taints[] = {
     {"node.kubernetes.io/not-ready", "Ready"},
     {"node.kubernetes.io/unreachable", "Ready"},
@@ -77,7 +77,7 @@ std::optional<std::string> startup_agent(const model::Taint& taint) {
       name.ends_with("agent-not-ready") || (slash != std::string_view::npos && name == "not-ready");
   if (!waits) return std::nullopt;
   if (slash == std::string_view::npos) return std::string(name);
-  // "ebs.csi.aws.com/agent-not-ready" is of ebs-csi.
+  // "ebs.csi.aws.com/agent-not-ready" belongs to agent ebs-csi.
   const std::string_view domain = key.substr(0, slash);
   const std::size_t csi = domain.find(".csi.");
   if (csi != std::string_view::npos) return std::string(domain.substr(0, csi)) + "-csi";

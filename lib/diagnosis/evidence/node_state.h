@@ -7,10 +7,10 @@
 
 #include "model/node.h"
 
-/// What a node is and how it fares, read from its own object.
+/// Kind and state of a node, as its own object shows them.
 namespace dsdoctor::diagnosis {
 
-/// The condition of that type if its status is the given one; null else.
+/// The condition of that type if it has that status; else null.
 [[nodiscard]] const model::Condition* condition_is(const model::Node& node, std::string_view type,
                                                    std::string_view status);
 
@@ -19,23 +19,25 @@ namespace dsdoctor::diagnosis {
 
 [[nodiscard]] bool has_label(const model::Node& node, std::string_view key, std::string_view value);
 
-/// Nothing there runs pods of DaemonSets as a kubelet does: virtual-kubelet and its like.
+/// Whether the node is a virtual-kubelet or similar, which does not run DaemonSet pods as a kubelet
+/// does.
 [[nodiscard]] bool is_virtual(const model::Node& node);
-/// AWS Fargate: one pod a node, none of a DaemonSet.
+/// Whether the node is of AWS Fargate, which runs one pod a node, and no DaemonSet pods.
 [[nodiscard]] bool is_fargate(const model::Node& node);
 
-/// An agent has to take it off before the node is used: "cilium" for
+/// The agent that has to remove a startup taint before the node can be used: "cilium" for
 /// node.cilium.io/agent-not-ready. Absent for other taints.
 [[nodiscard]] std::optional<std::string> startup_agent(const model::Taint& taint);
 
-/// OpenShift's Machine Config Operator changes its configuration, and restarts it for that.
+/// Whether OpenShift's Machine Config Operator is changing the node's configuration, which includes
+/// a reboot.
 [[nodiscard]] bool is_being_updated(const model::Node& node);
 
-/// A cloud announced that it takes the node back.
+/// Whether the taint announces that the cloud provider will stop the node.
 [[nodiscard]] bool is_interruption(const model::Taint& taint);
 
-/// When the taint was added, as far as the node tells: timeAdded, a time for a value, or the
-/// transition of the condition that it stands for.
+/// The time when the taint was added: timeAdded, a value that is a time, or the transition of the
+/// condition that the taint mirrors. Absent if the node has none of these.
 [[nodiscard]] model::OptionalTime added_at(const model::Taint& taint, const model::Node& node);
 
 }  // namespace dsdoctor::diagnosis

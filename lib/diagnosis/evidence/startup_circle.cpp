@@ -29,8 +29,8 @@ bool names_agent(std::string_view text, std::string_view agent) {
   return false;
 }
 
-/// The path of an image without the registry's host, which tells where it is kept and not what it
-/// is.
+/// The path of an image without the registry's host, which shows where the image is stored and not
+/// what it is.
 std::string_view without_registry(std::string_view image) {
   const std::size_t slash = image.find('/');
   if (slash == std::string_view::npos) return image;
@@ -39,10 +39,10 @@ std::string_view without_registry(std::string_view image) {
   return is_host ? image.substr(slash + 1) : image;
 }
 
-constexpr int of_the_vendor = 1;  // the path of an image names the agent: all of the vendor's do
-constexpr int of_the_agent = 2;   // its name or that of an image does
+constexpr int of_the_vendor = 1;  // only the path of an image names the agent: it is the vendor
+constexpr int of_the_agent = 2;   // the agent is in the name of the DaemonSet or of an image
 
-/// How much tells that the DaemonSet brings the agent. 0: nothing.
+/// How strongly the names suggest that the DaemonSet runs the agent. 0: not at all.
 int likeness(const model::DaemonSet& ds, std::string_view agent) {
   if (names_agent(ds.meta.name, agent)) return of_the_agent;
   int result = 0;
@@ -54,7 +54,7 @@ int likeness(const model::DaemonSet& ds, std::string_view agent) {
   return result;
 }
 
-/// The name says no more than that it is the agent, as "ebs-csi-node".
+/// Whether the name is that of the agent, except for a usual suffix: "ebs-csi-node".
 bool is_whole_name(std::string_view name, std::string_view agent) {
   constexpr std::array<std::string_view, 6> rests = {"",    "-agent",     "-daemon",
                                                      "-ds", "-daemonset", "-node"};
@@ -62,7 +62,7 @@ bool is_whole_name(std::string_view name, std::string_view agent) {
   return std::ranges::find(rests, name.substr(agent.size())) != rests.end();
 }
 
-/// What the taint's domain says beside the product: "cni" of "cni.istio.io/not-ready".
+/// The first part of the taint's domain, before the product: "cni" of "cni.istio.io/not-ready".
 std::string_view qualifier_of(const model::Taint& taint) {
   const std::string_view key = taint.key;
   const std::string_view domain = key.substr(0, key.find('/'));
@@ -73,7 +73,7 @@ std::string_view qualifier_of(const model::Taint& taint) {
 
 using DaemonSets = std::vector<const model::DaemonSet*>;
 
-/// The one of several that passes; null where several do, or none.
+/// The only DaemonSet for which `passes` is true; null if there are several or none.
 const model::DaemonSet* only_one(const DaemonSets& of, auto&& passes) {
   const model::DaemonSet* result = nullptr;
   for (const model::DaemonSet* ds : of) {
@@ -92,10 +92,10 @@ bool runs_on(const Facts& facts, const model::DaemonSet& agent, const model::Nod
   });
 }
 
-/// Which agents of a node start, and which taints they leave behind.
+/// Simulates which agents of a node start, and which startup taints remain.
 class Startup {
  public:
-  /// `own`: the DaemonSet whose pods were read in any case.
+  /// `own`: a DaemonSet whose pods are known even if others were not read.
   Startup(const Facts& facts, const model::Node& node, placement::FeatureGates gates,
           const model::DaemonSet* own = nullptr)
       : facts_(facts), node_(node), gates_(gates), own_(own) {
@@ -110,7 +110,8 @@ class Startup {
 
   [[nodiscard]] bool may_have_circle() const { return removers_.size() > 1 && !are_too_many(); }
 
-  /// Lets agents start until none can. `also`: a toleration that one of them is given.
+  /// The taints that remain after all agents that can start have started. `also`: a toleration to
+  /// assume for one of the agents.
   [[nodiscard]] std::vector<const model::Taint*> taints_left(const Member* also = nullptr) const {
     std::vector<const model::Taint*> left;
     if (are_too_many()) return left;
@@ -127,7 +128,7 @@ class Startup {
     return left;
   }
 
-  /// Those of the taints that are left for which a remover is known, each with one.
+  /// The remaining taints whose remover is known, each with a taint that its remover waits for.
   [[nodiscard]] std::vector<Member> waiting(const std::vector<const model::Taint*>& left) const {
     std::vector<Member> result;
     for (const auto& [taint, agent] : removers_) {
@@ -136,7 +137,7 @@ class Startup {
           placement::Evaluator(agent->pod_template, gates_).evaluate(node_).reasons;
       for (const placement::Reason& reason : reasons) {
         const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-        if (open == nullptr) break;  // no toleration brings it here
+        if (open == nullptr) break;  // no toleration makes the node eligible
         const model::Taint* other = &node_.taints[open->index];
         if (other == taint || std::ranges::find(left, other) == left.end()) continue;
         result.push_back({agent, taint, other});
@@ -146,7 +147,7 @@ class Startup {
   }
 
  private:
-  /// What is asked here takes the fourth power of their number.
+  /// The search takes the fourth power of the number of agents.
   [[nodiscard]] bool are_too_many() const { return removers_.size() > most_startup_agents; }
 
   struct Remover {
@@ -176,8 +177,8 @@ class Startup {
   std::vector<Remover> removers_;
 };
 
-/// From `first` on, each with the remover of what the one before waits for; empty where that does
-/// not lead back to `first`.
+/// The chain from `first`: each member removes the taint that the one before waits for. Empty if
+/// the chain does not lead back to `first`.
 std::vector<Member> circle_from(const Member& first, const std::vector<Member>& waiting) {
   std::vector<Member> path = {first};
   while (path.back().waits_for != first.removes) {

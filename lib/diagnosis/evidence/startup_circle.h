@@ -13,70 +13,72 @@
 /// Startup taints whose removers wait for each other.
 namespace dsdoctor::diagnosis {
 
-/// The DaemonSet brings this agent, as far as its name and its images tell.
+/// Whether the DaemonSet runs this agent, by its name and its images.
 [[nodiscard]] bool is_agent(const model::DaemonSet& ds, std::string_view agent);
 
-/// The DaemonSet's pod removes this startup taint from its node, as far as its name and its images
-/// tell.
+/// Whether the DaemonSet's pod removes this startup taint from its node, by its name and its
+/// images.
 [[nodiscard]] bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint);
 
-/// The DaemonSets that may bring the agent which removes this startup taint: their name, or that of
-/// an image, tells. Point into the cluster.
+/// The DaemonSets that may run the agent that removes this startup taint, by their name or that of
+/// an image. The pointers are into the cluster.
 [[nodiscard]] std::vector<const model::DaemonSet*> possible_removers(const model::Cluster& cluster,
                                                                      const model::Taint& taint);
-/// The DaemonSet whose pod removes this startup taint, as far as names and images tell; null where
-/// there is none, or several may be the one. Points into the cluster.
+/// The DaemonSet whose pod removes this startup taint, by names and images; null if there is none
+/// or several are possible. Points into the cluster.
 [[nodiscard]] const model::DaemonSet* remover_of(const model::Cluster& cluster,
                                                  const model::Taint& taint);
 
-/// A node has two or three; of more than these nothing is claimed.
+/// A node usually has two or three startup taints; a node with more than this number is not
+/// analyzed.
 inline constexpr std::size_t most_startup_agents = 16;
 
-/// The taints that stay on the node though every agent starts there that can, one after the other,
-/// and removes its own; none where there are more than most_startup_agents. Where not all pods on
-/// the node were read, any agent but `own` may run there.
+/// The taints that remain on the node after every agent that can start has started and removed its
+/// own; empty with more than most_startup_agents. If not all pods on the node were read, all agents
+/// except `own` are assumed to run there.
 [[nodiscard]] std::vector<const model::Taint*> taints_left_behind(
     const Facts& facts, const model::Node& node, placement::FeatureGates gates,
     const model::DaemonSet* own = nullptr);
 
-/// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: it
-/// is the remover_of the taint, and does not start on the node. `ds` is of the cluster of `facts`.
+/// Whether the startup taint of `node` remains unless `ds` gets a pod there: `ds` is the remover_of
+/// the taint and does not start on the node. REQUIRES: `ds` is in the cluster of `facts`.
 [[nodiscard]] bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint,
                                  const Facts& facts, const model::Node& node,
                                  placement::FeatureGates gates);
 
-/// Agents on one node, each of which removes a startup taint that the agent before it does not
-/// tolerate; the first one waits for the second, the last one for the first. All point into the
-/// cluster and the node.
+/// Agents of a node that wait for each other: each does not tolerate the startup taint that the
+/// next one removes, and the last one waits for the first. The pointers are into the cluster and
+/// the node.
 struct StartupCircle {
   struct Member {
     const model::DaemonSet* agent = nullptr;
     const model::Taint* removes = nullptr;
-    const model::Taint* waits_for = nullptr;  // the toleration that the agent lacks
+    const model::Taint* waits_for = nullptr;  // the taint that the agent does not tolerate
   };
-  /// At least two. The first one is who should tolerate what it waits for: that starts it, and with
-  /// it all others. A network plugin, where there is one: others need what it provides.
+  /// At least two. The first one should get a toleration for the taint that it waits for: it starts
+  /// then, and so do all others. A network plugin is preferred, because other agents need the
+  /// network.
   std::vector<Member> members;
 
   [[nodiscard]] const Member& breaker() const { return members.front(); }
   [[nodiscard]] bool contains(const model::DaemonSet& ds) const;
 };
 
-/// The circle on this node, in which no agent runs yet; absent where every startup taint with a
-/// known remover is going to be removed. Pods that run on the node count as running agents.
+/// The circle of agents that cannot start on this node; absent if every startup taint with a known
+/// remover will be removed. An agent with a running pod on the node removes its taint.
 [[nodiscard]] std::optional<StartupCircle> startup_circle(const Facts& facts,
                                                           const model::Node& node,
                                                           placement::FeatureGates gates);
 
-/// Its startup taints are those of two agents or more, which may wait for each other.
+/// Whether the node has startup taints of at least two agents, which may wait for each other.
 [[nodiscard]] bool waits_for_several_agents(const model::Node& node);
 
-/// One for each member: "cilium waits for ebs-csi-node to remove a:NoExecute".
+/// A phrase for each member: "cilium waits for ebs-csi-node to remove a:NoExecute".
 [[nodiscard]] std::vector<Message> waits_of(const StartupCircle& circle);
 
-/// Nodes are not usable without its pod, which tolerates taints on purpose: it brings their
-/// network, removes a startup taint of `nodes` or one that `known` knows, or has one of Kubernetes'
-/// own priority classes.
+/// Whether nodes cannot be used without the DaemonSet's pod, so that it tolerates taints on
+/// purpose: it sets up the network, removes a startup taint of `nodes` or of `known`, or has one of
+/// Kubernetes' own priority classes.
 [[nodiscard]] bool prepares_nodes(const model::DaemonSet& ds, const std::vector<model::Node>& nodes,
                                   const TaintCatalogue& known);
 

@@ -50,7 +50,7 @@ TEST_CASE("two startup taints block each other", "[startup_circle]") {
     CHECK(render::text_of(waits[1]) ==
           "ebs-csi-node waits for cilium to remove node.cilium.io/agent-not-ready:NoSchedule");
   }
-  SECTION("the network plugin is to tolerate the other taint, whatever its name") {
+  SECTION("the network plugin should tolerate the other taint") {
     story.cluster.daemon_sets[1].pod_template.spec.volumes = {
         {"cni", "hostPath", "/etc/cni/net.d"}};
     const auto circle = story.find();
@@ -58,40 +58,40 @@ TEST_CASE("two startup taints block each other", "[startup_circle]") {
     CHECK(circle->breaker().agent->meta.name == "ebs-csi-node");
     CHECK(circle->breaker().waits_for->key == net_taint);
   }
-  SECTION("of a node whose pods were not read nothing is said: an agent may run there") {
+  SECTION("no circle is reported if the node's pods were not read") {
     story.cluster.all_pods_known = false;
     CHECK_FALSE(story.find());
     story.cluster.crowded_nodes = {"new"};
     CHECK(story.find());
   }
-  SECTION("one that tolerates both starts, and then the other") {
+  SECTION("an agent that tolerates both taints starts and the other follows") {
     story.ds().pod_template.tolerations.push_back({csi_taint, "Exists", "", "", {}});
     CHECK_FALSE(story.find());
   }
-  SECTION("one that runs on the node removes its taint") {
+  SECTION("an agent that runs on the node removes its taint") {
     model::Pod& pod = story.add_pod("cilium-new", "new");
     pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "cilium"};
     CHECK_FALSE(story.find());
     pod.meta.deleted = dsdoctor::testing::at(10);
     CHECK(story.find());
   }
-  SECTION("a node that a selector excludes anyway is no circle's") {
+  SECTION("an agent whose selector excludes the node is not part of a circle") {
     story.ds().pod_template.node_selector = {{"pool", "net"}};
     CHECK_FALSE(story.find());
   }
-  SECTION("a taint without a known remover is none") {
+  SECTION("a taint without a known remover is not part of a circle") {
     story.cluster.daemon_sets.pop_back();
     CHECK_FALSE(story.find());
   }
 }
 
-TEST_CASE("a circle of three", "[startup_circle]") {
+TEST_CASE("three agents can form a circle", "[startup_circle]") {
   Circle story;
   model::DaemonSet third = story.ds();
   Circle::agent(third, "efs-csi-node", "efs.csi.aws.com/agent-not-ready");
   story.cluster.nodes.front().taints.push_back(
       {"efs.csi.aws.com/agent-not-ready", "", "NoExecute"});
-  // cilium waits for ebs-csi-node alone, that for efs-csi-node, and that for cilium.
+  // cilium waits only for ebs-csi-node, ebs-csi-node for efs-csi-node, and efs-csi-node for cilium.
   const auto also = [](model::DaemonSet& ds, const char* key) {
     ds.pod_template.tolerations.push_back({key, "Exists", "", "", {}});
   };
@@ -106,7 +106,8 @@ TEST_CASE("a circle of three", "[startup_circle]") {
   CHECK(circle->breaker().waits_for->key == csi_taint);
 }
 
-TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[startup_circle]") {
+TEST_CASE("only one of several DaemonSets of a vendor removes the startup taint",
+          "[startup_circle]") {
   dsdoctor::testing::ClusterStory story;
   model::Node& node = story.add_node("new");
   node.taints = {{"cni.istio.io/not-ready", "", "NoSchedule"}};
@@ -119,20 +120,20 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
     const model::Node& here = story.cluster.nodes.front();
     return dsdoctor::diagnosis::has_to_remove(ds, here.taints.front(), facts, here, {});
   };
-  CHECK(has_to_remove(story.ds()));  // nobody else does
+  CHECK(has_to_remove(story.ds()));  // there is no other remover
   story.cluster.daemon_sets.push_back(cni);
   model::DaemonSet& other = story.cluster.daemon_sets.back();
-  CHECK_FALSE(has_to_remove(story.ds()));  // it is istio's, and not its cni
+  CHECK_FALSE(has_to_remove(story.ds()));  // it is an istio DaemonSet, but not istio's CNI
   CHECK(has_to_remove(other));
   other.pod_template.tolerations = {{"", "Exists", "", "", {}}};
-  CHECK_FALSE(has_to_remove(story.ds()));  // that one starts, and removes it
-  SECTION("its pod runs on the node") {
+  CHECK_FALSE(has_to_remove(story.ds()));  // the other one starts and removes the taint
+  SECTION("a DaemonSet with a pod on the node removes the taint") {
     other.pod_template.tolerations.clear();
     model::Pod& pod = story.add_pod("istio-cni-1", "new");
     pod.meta.controller = model::ControllerRef{"DaemonSet", "istio-cni-node", other.meta.uid.str()};
     CHECK_FALSE(has_to_remove(story.ds()));
   }
-  SECTION("an image of the vendor is less than the name of the agent") {
+  SECTION("the name of the agent counts more than an image of the vendor") {
     other.pod_template.tolerations.clear();
     model::DaemonSet& proxy = story.ds();
     proxy.meta.name = "gateway";
@@ -142,9 +143,9 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
     CHECK_FALSE(has_to_remove(proxy));
     CHECK(has_to_remove(other));
     story.cluster.daemon_sets.pop_back();
-    CHECK_FALSE(has_to_remove(story.ds()));  // a vendor has many
+    CHECK_FALSE(has_to_remove(story.ds()));  // a vendor has many images
   }
-  SECTION("of several names nothing tells which one it is") {
+  SECTION("no remover is chosen from several similar names") {
     for (model::DaemonSet& ds : story.cluster.daemon_sets) {
       ds.pod_template.tolerations.clear();
       model::Container container;
@@ -155,7 +156,7 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
     other.meta.name = "istio-exporter";
     CHECK_FALSE(has_to_remove(story.ds()));
     CHECK_FALSE(has_to_remove(other));
-    story.cluster.daemon_sets.front().meta.name = "istio-node";  // a name that says no more
+    story.cluster.daemon_sets.front().meta.name = "istio-node";  // a usual suffix
     CHECK(has_to_remove(story.ds()));
     CHECK_FALSE(has_to_remove(other));
   }

@@ -29,7 +29,7 @@ std::optional<std::vector<CountDifference>> differences(const model::DaemonSetCo
   using Counts = model::DaemonSetCounts;
   compare("desiredNumberScheduled", &Counts::desired_number_scheduled);
   const auto partial = [&] { return result.empty() ? std::nullopt : std::optional(result); };
-  // That of all counters this one agrees tells nothing of the others.
+  // If only this counter is known and agrees, the others may still differ.
   if (!evaluated.pods_known) return partial();
   compare("currentNumberScheduled", &Counts::current_number_scheduled);
   compare("numberMisscheduled", &Counts::number_misscheduled);

@@ -7,13 +7,13 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Something that happened to a DaemonSet, or to it on one node.
+/// An event in the history of a DaemonSet, or of a DaemonSet on a node.
 struct TimelineEntry {
   model::Time time;
   std::string object;        // "Node/gpu-1"
-  std::string field;         // where the time stands: "metadata.creationTimestamp"
+  std::string field;         // path of the time: "metadata.creationTimestamp"
   std::string text;          // a clause, no trailing period
-  bool upper_bound = false;  // then or earlier
+  bool upper_bound = false;  // it may have happened earlier
 
   friend bool operator==(const TimelineEntry&, const TimelineEntry&) = default;
 };

@@ -9,7 +9,7 @@ namespace dsdoctor::diagnosis::wording {
 namespace {
 
 constexpr std::size_t longest_quote = 300;      // bytes
-constexpr std::size_t longest_evidence = 1024;  // an API server takes no longer message of an event
+constexpr std::size_t longest_evidence = 1024;  // the API server's limit for an event's message
 constexpr std::size_t searched = 4096;
 
 std::string one_line(std::string_view text, std::size_t limit) {
@@ -19,8 +19,8 @@ std::string one_line(std::string_view text, std::size_t limit) {
   return result;
 }
 
-/// What kubelets and runtimes write around the error of somebody else. Where it has an end, one
-/// word stands before that.
+/// Text that kubelets and runtimes put before an error. If `end` is not empty, a single word
+/// precedes it.
 struct Wrapper {
   std::string_view begin;
   std::string_view end;
@@ -74,7 +74,7 @@ std::string cut(std::string_view text) { return one_line(text, longest_quote); }
 std::string whole(std::string_view text) { return one_line(text, longest_evidence); }
 
 std::string unwrapped(std::string_view text) {
-  constexpr std::string_view no_code = ": unknown";  // of a shim's error
+  constexpr std::string_view no_code = ": unknown";  // end of a shim's error
   std::string result(text.substr(0, searched));
   for (const Wrapper& wrapper : wrappers) drop(result, wrapper);
   if (result.ends_with(no_code)) result.resize(result.size() - no_code.size());

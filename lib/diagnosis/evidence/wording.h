@@ -8,16 +8,16 @@
 #include "model/meta.h"
 #include "model/scheduling.h"
 
-/// Parts of sentences that several families of findings say alike.
+/// Parts of sentences that several families of findings use.
 namespace dsdoctor::diagnosis::wording {
 
-/// One line of at most 300 bytes: of a longer text its beginning and its end.
+/// The text as one line of at most 300 bytes: a longer text loses its middle.
 [[nodiscard]] std::string cut(std::string_view text);
-/// The same of at most 1 KiB, as long as a message of an event can be: for evidence.
+/// The same with at most 1 KiB, the maximum length of an event's message; for evidence.
 [[nodiscard]] std::string whole(std::string_view text);
 
-/// The first 4 KiB of an error without what kubelets and runtimes wrap it in, which tells nothing
-/// of its cause: `rpc error: code = Unknown desc = `, `failed to resolve reference "x": `.
+/// The first 4 KiB of an error without the wrappers of kubelets and runtimes, which do not show the
+/// cause: `rpc error: code = Unknown desc = `, `failed to resolve reference "x": `.
 [[nodiscard]] std::string unwrapped(std::string_view text);
 
 using base::counted;
@@ -27,7 +27,7 @@ using base::listed;
   return base::span_text(duration);
 }
 
-/// "key=value:Effect", without "=" where there is no value.
+/// "key=value:Effect", without "=" if the value is empty.
 [[nodiscard]] std::string taint(const model::Taint& taint);
 
 }  // namespace dsdoctor::diagnosis::wording

@@ -4,7 +4,7 @@
 
 using namespace dsdoctor::diagnosis::wording;
 
-TEST_CASE("what wraps an error is left out", "[diagnosis][wording]") {
+TEST_CASE("the wrappers of an error are removed", "[diagnosis][wording]") {
   CHECK(
       unwrapped("Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup "
                 "network for sandbox \"2585\": plugin type=\"aws-cni\" failed (add): add cmd: "
@@ -22,7 +22,7 @@ TEST_CASE("what wraps an error is left out", "[diagnosis][wording]") {
       unwrapped("failed to create containerd task: failed to create shim task: OCI runtime create "
                 "failed: runc create failed: unable to start container process: exec: \"/a\": exec "
                 "format error: unknown") == "exec: \"/a\": exec format error");
-  SECTION("a word that is not there is not guessed") {
+  SECTION("a wrapper without its word is not removed") {
     CHECK(unwrapped("rpc error: code = Unknown error, desc = x") ==
           "rpc error: code = Unknown error, desc = x");
     CHECK(unwrapped("failed to pull image the last time: x") ==
@@ -32,7 +32,7 @@ TEST_CASE("what wraps an error is left out", "[diagnosis][wording]") {
   }
 }
 
-TEST_CASE("a quotation has one line and a length", "[diagnosis][wording]") {
+TEST_CASE("a quotation has one line and a maximum length", "[diagnosis][wording]") {
   CHECK(cut("a\nb\t c \n") == "a b  c");
   CHECK(whole("a\nb\t c \n") == "a b  c");
   const std::string end = "the cause";

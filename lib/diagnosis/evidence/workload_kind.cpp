@@ -11,7 +11,7 @@ namespace {
 
 using Paths = std::initializer_list<std::string_view>;
 
-/// "/var/log/" and "/var//log" are "/var/log".
+/// Removes duplicate and trailing slashes: "/var//log/" becomes "/var/log".
 std::string normal_path(std::string_view path) {
   std::string result;
   for (const char c : path) {
@@ -51,7 +51,7 @@ std::string sign_of_csi(const model::PodTemplate& of) {
                                "/var/lib/kubelet/csi-plugins"});
 }
 
-/// Extended resources of vendors who make accelerators.
+/// Whether the extended resource belongs to a vendor of accelerators.
 bool is_accelerator(std::string_view resource) {
   constexpr std::string_view domains[] = {"nvidia.com/",    "amd.com/",   "aws.amazon.com/neuron",
                                           "google.com/tpu", "habana.ai/", "gpu.intel.com/"};

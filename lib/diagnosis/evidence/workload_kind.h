@@ -8,13 +8,13 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What a DaemonSet's pods do for their nodes.
+/// Purpose of a DaemonSet's pods on their nodes.
 enum class WorkloadKind {
   General,
   NodeAgent,     // watches the node: logs, processes, devices
   Cni,           // sets up the network of pods
   Csi,           // mounts volumes
-  DevicePlugin,  // offers devices such as GPUs, or works on them
+  DevicePlugin,  // provides devices such as GPUs, or manages them
 };
 
 struct Workload {
@@ -24,14 +24,14 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
-/// By what the pods are given of the node, never by names of ours; of several kinds the most
-/// special.
+/// Determines the kind by the parts of the node that the pods use, not by names of products. If
+/// several kinds match, returns the most specific one.
 [[nodiscard]] Workload workload_of(const model::PodTemplate& pod_template);
 
-/// Mounts the folders of CNI plugins: brings the network of its node.
+/// Whether the DaemonSet mounts the folders of CNI plugins and so sets up the network of its nodes.
 [[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
 
-/// Whether such a DaemonSet should tolerate the taint.
+/// Whether a DaemonSet of this kind should tolerate the taint.
 [[nodiscard]] model::Advised advised_for(const model::KnownTaint& known, WorkloadKind kind);
 
 /// As in JSON: "node-agent".

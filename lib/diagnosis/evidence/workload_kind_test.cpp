@@ -39,7 +39,7 @@ model::PodTemplate with_secret_named_like_a_path() {
 
 }  // namespace
 
-TEST_CASE("what a DaemonSet's pods do, by what they are given of the node", "[workload]") {
+TEST_CASE("the kind of a DaemonSet follows from the parts of the node that it uses", "[workload]") {
   struct Row {
     model::PodTemplate of;
     Workload workload;
@@ -70,7 +70,7 @@ TEST_CASE("what a DaemonSet's pods do, by what they are given of the node", "[wo
   }
 }
 
-TEST_CASE("general DaemonSets are advised apart from those of the node", "[workload]") {
+TEST_CASE("general DaemonSets have other advice than node agents", "[workload]") {
   model::KnownTaint known;
   known.for_node_agents = model::Advised::Yes;
   known.in_general = model::Advised::No;

@@ -10,15 +10,15 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Its root is the node or the DaemonSet, by how many nodes it concerns.
+/// Whether the root of the finding is the node or the DaemonSet, depending on the number of nodes.
 bool depends_on_both(std::string_view finding) {
   return find_listed(finding)->root == "node-or-daemonset";
 }
 
-/// What tells problems of the same finding and root apart, which may be nothing.
+/// The part of the key that distinguishes problems with the same finding and root; may be empty.
 std::string_view part_of(std::string_view finding, const Root& root, std::string_view group) {
-  // A quota or a taint is one whatever is refused, and a full node is full for every request; a
-  // node, a template or an image fails in many ways.
+  // A quota, a taint or a full node is one problem for all pods. A node, a template or an image can
+  // have several problems.
   const bool one = root.name.empty() ? depends_on_both(finding)
                                      : root.kind != "DaemonSet" && root.kind != "Image";
   return one ? std::string_view() : group;

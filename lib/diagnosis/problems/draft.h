@@ -15,27 +15,28 @@
 
 namespace dsdoctor::diagnosis {
 
-/// A problem while it is put together.
+/// A problem under construction.
 struct Draft {
   Problem problem;
   std::set<std::size_t> daemon_sets;
   std::map<std::string_view, Message> also;  // messages of other findings, by id
-  std::optional<Message> title;              // what all messages have in common
-  std::string part;      // group of the findings, where the root fails in several ways
-  bool varies = false;   // the message is another elsewhere
-  bool undated = false;  // since when a pod is misplaced is not known everywhere
+  std::optional<Message> title;              // the common part of all messages
+  std::string part;      // group of the findings, if the root can have several problems
+  bool varies = false;   // the placements have different messages
+  bool undated = false;  // the start time of a misplaced pod is not known
 
-  /// Of a placement, or of a DaemonSet that has none in the problem.
+  /// Adds the message of a placement, or of a DaemonSet without placements in the problem.
   void add_message(const Message& message);
 };
 
-/// The problems that are met, in that order. What has the same finding, root and action is one, and
-/// so has to be the group where the root fails in many ways.
+/// The drafts of problems, in the order of their first finding. Findings with the same finding id,
+/// root and action belong to one problem; if the root can have several problems, the group has to
+/// be the same, too.
 class Drafts {
  public:
-  /// The index of the draft to which the finding belongs, which may be new.
+  /// Index of the draft that the finding belongs to; adds a draft if there is none.
   [[nodiscard]] std::size_t of(const Finding& finding, Root root, Action action);
-  /// The same of wrong placements of a DaemonSet that no finding explains.
+  /// Index of the draft for wrong placements of a DaemonSet without a finding.
   [[nodiscard]] std::size_t of(const DaemonSetReport& report, NodeVerdict verdict, Action action);
 
   [[nodiscard]] Draft& operator[](std::size_t index) { return drafts_[index]; }
@@ -43,7 +44,7 @@ class Drafts {
   [[nodiscard]] auto end() { return drafts_.end(); }
 
  private:
-  /// Its index; true where it is new.
+  /// Index of the draft with this key, and whether it is new.
   std::pair<std::size_t, bool> with_key(const std::string& key);
 
   std::vector<Draft> drafts_;

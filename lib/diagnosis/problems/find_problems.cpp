@@ -25,8 +25,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
-/// fail, or are not created, does not go on; that they use up its budget is no other fault.
+/// Whether a finding of a DaemonSet only summarizes those of its nodes. If new pods of a rollout
+/// fail or are not created, the exhausted budget of the rollout is a consequence.
 bool is_summary(FindingId id, const DaemonSetReport& report) {
   const SumsUp what = role_of(id).sums_up;
   if (what != SumsUp::NewPods) return what != SumsUp::Nothing;
@@ -35,7 +35,7 @@ bool is_summary(FindingId id, const DaemonSetReport& report) {
   });
 }
 
-/// It adds the label to the node selector of pods.
+/// Whether the finding is about a label that is added to the node selector of pods.
 bool adds_label(const Finding& finding, const std::string& label) {
   const auto parameters = entry_of(finding.message.id).parameters;
   const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
@@ -46,8 +46,8 @@ bool adds_label(const Finding& finding, const std::string& label) {
   return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
 }
 
-/// A node selector that the pod did not get from its template has a cause of its own, where the
-/// DaemonSet's findings know it.
+/// The cause of `cause`: if a pod has a node selector that is not from its template, the finding of
+/// the DaemonSet about what adds it. Otherwise `cause`.
 const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   using enum FindingId;
   if (cause == nullptr || cause->id != SchedNodeSelector) return cause;
@@ -79,7 +79,7 @@ class Joiner {
   }
 
  private:
-  /// Wrong placements by the finding that is their cause.
+  /// Number of wrong placements for each finding that is their cause.
   static std::map<FindingId, std::size_t> causes_of(const DaemonSetReport& report) {
     std::map<FindingId, std::size_t> result;
     for (const auto& [state, nodes] : report.nodes.states()) {
@@ -94,7 +94,7 @@ class Joiner {
     return root_of(cause, report, &node, alike_.at(cause.id));
   }
 
-  /// It belongs to the same problem as the placement before it; most do.
+  /// Whether the placement belongs to the same problem as the previous one; a fast path.
   [[nodiscard]] bool is_like_last(std::size_t daemon_set, NodeVerdict verdict, const Finding* cause,
                                   Action action) const {
     if (last_.daemon_set != daemon_set || last_.action != action) return false;
@@ -108,7 +108,7 @@ class Joiner {
   void add_placements(std::uint32_t daemon_set) {
     const NodeReports& nodes = reports_[daemon_set]->nodes;
     constexpr auto unknown = static_cast<std::size_t>(-1);
-    /// Where all nodes of a state belong, unless each has to be looked at.
+    /// The draft of all nodes of a state, unless each node has to be examined.
     struct Place {
       bool wrong = false;
       std::size_t draft = unknown;
@@ -132,8 +132,8 @@ class Joiner {
     }
   }
 
-  /// A node that is not Ready, or under pressure, is that for all its pods, some of which were not
-  /// ready before.
+  /// The start time of the problem on a node. For a node that is not Ready or under pressure it is
+  /// the time of the condition, because some of its pods may have been unready before.
   [[nodiscard]] model::OptionalTime began(const Problem& problem, const DaemonSetReport& report,
                                           const NodeReport& node) const {
     using Pressure = std::pair<std::string_view, std::string_view>;
@@ -152,7 +152,7 @@ class Joiner {
     return since_of(report, node, cluster_, problem.root);
   }
 
-  /// True if nothing but the node tells it from others of its state.
+  /// Returns whether all nodes with the same state belong to the same problem.
   bool add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport node = report.nodes[placement.node];
@@ -187,8 +187,8 @@ class Joiner {
     return problem.root.kind != "Node";
   }
 
-  /// The problem that most of the DaemonSet's wrong placements have, else any other that it has;
-  /// null where it has none.
+  /// The problem with the most wrong placements of the DaemonSet, else any problem of the
+  /// DaemonSet; null if it has none.
   Draft* main_problem_of(std::size_t daemon_set) {
     const auto& counts = counts_[daemon_set];
     if (!counts.empty()) {
@@ -230,8 +230,8 @@ class Joiner {
     }
   }
 
-  /// Of a selection of nodes: none of them has a pod that is wrong, and what creates or replaces
-  /// pods fails on others. What names nodes is about one of them.
+  /// Whether the finding is about nodes that are not selected: only some nodes are selected, none
+  /// of them has a wrong pod, and the finding is about creation or rollout and names no nodes.
   [[nodiscard]] bool is_elsewhere(const Finding& finding, std::size_t daemon_set) const {
     const DaemonSetReport& report = *reports_[daemon_set];
     const Family family = entry_of(finding.id).family;
@@ -239,13 +239,14 @@ class Joiner {
            finding.nodes.empty() && (family == Family::Creation || family == Family::Rollout);
   }
 
-  /// A pod on the node is wrong, and for another reason than what keeps the node out.
+  /// Whether the node has a wrong pod with another cause than the obstacle that excludes the node.
   static bool is_told_otherwise(const NodeReport& node, const Finding& obstacle) {
     const Finding* cause = is_wrong(node.verdict()) ? cause_of(node) : nullptr;
     return cause != nullptr && cause->id != obstacle.id;
   }
 
-  /// What keeps nodes out for now is their problem, as it is where pods fail because of it.
+  /// Adds nodes that are temporarily excluded to the problem of their obstacle, which may also have
+  /// failing pods.
   void add_left_out(const Finding& summary, std::size_t daemon_set) {
     const DaemonSetReport& report = *reports_[daemon_set];
     for (const std::size_t i : left_out(report)) {
@@ -261,7 +262,7 @@ class Joiner {
           drafts_[drafts_.of(obstacle, root_of(obstacle, report, &node), action_of(obstacle))];
       Problem& problem = draft.problem;
       if (draft.daemon_sets.empty()) problem.severity = summary.severity;
-      // A finding of the DaemonSet has told it.
+      // A finding of the DaemonSet has already added its message.
       if (draft.daemon_sets.insert(daemon_set).second || !problem.left_out.empty()) {
         draft.add_message(obstacle.message);
       }
@@ -274,9 +275,9 @@ class Joiner {
     }
   }
 
-  /// Where pods of the newest revision fail, that it is the revision comes first, and the way back;
-  /// what fails for other DaemonSets as well stays the problem. False where no pod of theirs is
-  /// wrong.
+  /// Turns the main problem into one of the newest revision, with rollback as its fix, if pods of
+  /// that revision fail. A problem that other DaemonSets also have stays as it is. Returns false if
+  /// the DaemonSet has no failing pods.
   bool leads(const Finding& finding, std::size_t daemon_set) {
     Draft* main = main_problem_of(daemon_set);
     if (main == nullptr || main->problem.placements.empty()) return false;
@@ -302,8 +303,8 @@ class Joiner {
     return true;
   }
 
-  /// That a pod cannot work on a node is the node's; the toleration is how it came there. False
-  /// where no problem says so.
+  /// Adds a too broad toleration to the problem of a node on which no pod can work: the toleration
+  /// only explains why the pod is there. Returns false if there is no such problem.
   bool joins_foreign_node(const Finding& finding, std::size_t daemon_set) {
     const auto at = std::ranges::find_if(drafts_, [&](const Draft& draft) {
       return is_one_of(draft.problem.finding,
@@ -324,7 +325,7 @@ class Joiner {
     if (finding.severity >= problem.severity) return;
     problem.severity = finding.severity;
     if (!problem.placements.empty()) return;
-    // It came behind a milder one, which only the order of the DaemonSets' names has decided.
+    // A less severe finding of another DaemonSet came first.
     problem.message = finding.message;
     problem.fix = finding.fix;
     problem.evidence = finding.evidence;
@@ -342,8 +343,8 @@ class Joiner {
     }
   }
 
-  /// The DaemonSet runs on none of its eligible nodes, and this problem is the main reason. False
-  /// where nodes or pods are left out: it may run on others.
+  /// Whether the DaemonSet runs on none of its eligible nodes because of this problem. False if not
+  /// all nodes and pods were read, because it may run on others.
   [[nodiscard]] bool stops(const Draft& draft, std::size_t daemon_set) {
     const DaemonSetReport& report = *reports_[daemon_set];
     const model::DaemonSetCounts& counts = report.evaluated.counts;
@@ -352,7 +353,7 @@ class Joiner {
            !counts_[daemon_set].empty() && main_problem_of(daemon_set) == &draft;
   }
 
-  /// Of placements whose messages differ.
+  /// The title of a problem whose placements have different messages.
   [[nodiscard]] Message title_of(const Draft& draft) const {
     const Problem& problem = draft.problem;
     if (problem.root.kind != "Taint") {
@@ -392,7 +393,7 @@ class Joiner {
 
   const std::vector<const DaemonSetReport*>& reports_;
   const model::Cluster& cluster_;
-  std::map<FindingId, std::size_t> alike_;  // causes of the report at hand, as causes_of
+  std::map<FindingId, std::size_t> alike_;  // causes_of() the current report
   Drafts drafts_;
   struct {
     std::size_t daemon_set = static_cast<std::size_t>(-1);
@@ -400,10 +401,10 @@ class Joiner {
     const Finding* cause = nullptr;
     Action action = Action::None;
     std::size_t draft = 0;
-  } last_;                                                  // placement that was added
-  std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft
+  } last_;                                                  // the last placement that was added
+  std::vector<std::map<std::size_t, std::size_t>> counts_;  // by DaemonSet: draft -> placements
   PlacementNodes nodes_;
-  std::vector<std::string> parts_;  // of result_'s problems
+  std::vector<std::string> parts_;  // for each problem of result_
   Problems result_;
 };
 

@@ -6,8 +6,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Joins what `reports` say, which are of `cluster`, by what is to be fixed. Every placement that
-/// is wrong belongs to exactly one problem. `ignored` problems are counted and left out.
+/// Joins the findings of `reports`, which belong to `cluster`, into problems by the object to fix.
+/// Every wrong placement belongs to exactly one problem. `ignored` problems are only counted.
 [[nodiscard]] Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
                                      const model::Cluster& cluster,
                                      const std::vector<Accepted>& ignored = {});

@@ -15,7 +15,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("a node's trouble is one problem, whichever DaemonSets it hits", "[problems]") {
+TEST_CASE("the failure of a node is one problem for all DaemonSets", "[problems]") {
   const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()})}),
                                 daemon_set("b", {node("n1", NodeVerdict::NotReady, {not_ready()}),
                                                  node("n2", NodeVerdict::Running)})});
@@ -27,7 +27,7 @@ TEST_CASE("a node's trouble is one problem, whichever DaemonSets it hits", "[pro
   CHECK(problems.affected == 2);
 }
 
-TEST_CASE("what resolves without action comes last, and counts only where it is asked for",
+TEST_CASE("problems that resolve without action come last and count only with threshold info",
           "[problems]") {
   Finding leaving =
       found(FindingId::NodeRemovedByClusterAutoscaler, Severity::Info, "is being removed");
@@ -37,7 +37,7 @@ TEST_CASE("what resolves without action comes last, and counts only where it is 
                                                  node("n3", NodeVerdict::Missing, {quota("q")})})});
   REQUIRE(problems.problems.size() == 2);
   const Problem& last = problems.problems[1];
-  CHECK(last.id == "node-removed-by-cluster-autoscaler");  // of two nodes
+  CHECK(last.id == "node-removed-by-cluster-autoscaler");  // two nodes
   CHECK(last.action == Action::None);
   CHECK(last.severity == Severity::Info);
   CHECK_FALSE(counts(last, {}));
@@ -60,7 +60,7 @@ TEST_CASE("the main reason why a DaemonSet runs nowhere is critical", "[problems
   CHECK(joined({report}).problems[0].severity == Severity::Error);
 }
 
-TEST_CASE("a request does not fit on a node only where its pod is missing", "[problems]") {
+TEST_CASE("only nodes with a missing pod count for a request that does not fit", "[problems]") {
   const Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "9 cpu");
   auto report = daemon_set(
       "a", {node("n1", NodeVerdict::Pending, {full}), node("n2", NodeVerdict::Excluded, {full}),
@@ -71,7 +71,7 @@ TEST_CASE("a request does not fit on a node only where its pod is missing", "[pr
   CHECK(joined({report}).problems[0].root.kind == "DaemonSet");
 }
 
-TEST_CASE("of a selection of nodes it is not known where else a DaemonSet runs", "[problems]") {
+TEST_CASE("with selected nodes a DaemonSet may run on nodes that are not selected", "[problems]") {
   Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "1 cpu");
   auto report = daemon_set("a", {node("n1", NodeVerdict::Pending, {full})});
   report.evaluated.counts = {};
@@ -84,7 +84,7 @@ TEST_CASE("of a selection of nodes it is not known where else a DaemonSet runs",
   CHECK(joined({report}).problems[0].root.kind == "Node");
 }
 
-TEST_CASE("where no pods were read, a DaemonSet may run everywhere", "[problems]") {
+TEST_CASE("a DaemonSet is not stopped if no pods were read", "[problems]") {
   Finding foreign = found(FindingId::NodeOsMismatch, Severity::Error, "windows");
   auto report = daemon_set("a", {node("n1", NodeVerdict::Unknown, {foreign})});
   report.evaluated.counts.number_ready = 0;
@@ -92,7 +92,7 @@ TEST_CASE("where no pods were read, a DaemonSet may run everywhere", "[problems]
   CHECK(joined({report}).problems[0].severity == Severity::Error);
 }
 
-TEST_CASE("a problem is as grave as the worst that it joins, in any order", "[problems]") {
+TEST_CASE("a problem has the highest severity of its findings in any order", "[problems]") {
   auto mild = daemon_set("a", {});
   mild.findings = {quota("q")};
   mild.findings.front().severity = Severity::Warning;
@@ -118,7 +118,7 @@ TEST_CASE("a wrong placement without a finding is a problem of its verdict", "[p
   CHECK(problems.problems[1].action == Action::None);
 }
 
-TEST_CASE("what only sums up is told beside the problem that it sums up", "[problems]") {
+TEST_CASE("a summary is listed under the problem that it summarizes", "[problems]") {
   auto report = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
   report.findings = {found(FindingId::DaemonsetNoneRunning, Severity::Critical, "runs nowhere"),
                      found(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
@@ -140,7 +140,7 @@ TEST_CASE("what only sums up is told beside the problem that it sums up", "[prob
   CHECK(of_daemon_set.remarks[0].daemon_sets == std::vector<std::size_t>{0});  // once
 }
 
-TEST_CASE("what only sums up is told beside a problem of its own DaemonSet", "[problems]") {
+TEST_CASE("a summary is listed under a problem of its own DaemonSet", "[problems]") {
   const auto other = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
   auto report = daemon_set("b", {node("n1", NodeVerdict::Running)});
   report.findings = {found(FindingId::DaemonsetNoneRunning, Severity::Error, "runs nowhere")};
@@ -154,7 +154,8 @@ TEST_CASE("what only sums up is told beside a problem of its own DaemonSet", "[p
         std::vector<Beside>{{"daemonset-none-running", said("runs nowhere")}});
 }
 
-TEST_CASE("a newest revision that fails comes before how its pods fail", "[problems]") {
+TEST_CASE("a failing newest revision is the problem instead of the failure of its pods",
+          "[problems]") {
   auto report = daemon_set(
       "a", {node("n1", NodeVerdict::NotReady,
                  {found(FindingId::ContainerCrash, Severity::Error, "CrashLoopBackOff")}),
@@ -172,13 +173,14 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(joined({report}).affected == 0);
   report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
   CHECK(ids(joined({report})) == Ids{"create-refused=x/a", "rollout-new-broken=x/a"});
-  report.all_nodes = 9;  // others were not asked about, and it may be of these
+  report.all_nodes = 9;  // other nodes are not selected, and the finding may be about them
   CHECK(ids(joined({report})).empty());
   report.findings[0].nodes = {"n1"};
   CHECK(ids(joined({report})) == Ids{"rollout-new-broken=x/a"});
 }
 
-TEST_CASE("a newest revision leads only where its pods fail of what is their own", "[problems]") {
+TEST_CASE("a newest revision is not the problem if other DaemonSets have the same failure",
+          "[problems]") {
   Finding pull = found(FindingId::ImagePull, Severity::Error, "ImagePullBackOff");
   pull.root = "Image/r/agent:2";
   auto report = daemon_set("a", {node("n1", NodeVerdict::NotReady, {pull})});
@@ -193,11 +195,12 @@ TEST_CASE("a newest revision leads only where its pods fail of what is their own
         std::vector<Beside>{{"rollout-new-broken", said("the newest fails")}});
 }
 
-TEST_CASE("a newest revision leads only where its pods fail by themselves", "[problems]") {
+TEST_CASE("a newest revision is the problem only for failures of startup and readiness",
+          "[problems]") {
   const auto [id, led] = GENERATE(table<FindingId, bool>({
       {FindingId::ContainerCrash, true},
       {FindingId::ProbeFailing, true},
-      {FindingId::CreateRefused, false},  // of no pod
+      {FindingId::CreateRefused, false},  // not of a pod
       {FindingId::NodeNotReady, false},   // of the node
   }));
   auto report =
@@ -206,7 +209,7 @@ TEST_CASE("a newest revision leads only where its pods fail by themselves", "[pr
   CHECK(joined({report}).problems.size() == (led ? 1 : 2));
 }
 
-TEST_CASE("that new pods which fail use up the budget is no other problem", "[problems]") {
+TEST_CASE("a budget that failing new pods exhaust is not another problem", "[problems]") {
   auto report = daemon_set(
       "a", {node("n1", NodeVerdict::NotReady,
                  {found(FindingId::ContainerCrash, Severity::Error, "CrashLoopBackOff")})});
@@ -219,7 +222,7 @@ TEST_CASE("that new pods which fail use up the budget is no other problem", "[pr
   CHECK(ids(joined({report})) == Ids{"container-crash=x/a", "rollout-budget=x/a"});
 }
 
-TEST_CASE("other findings of a placement are told beside its cause, explanations are not",
+TEST_CASE("other findings of a placement are listed under its cause except for explanations",
           "[problems]") {
   Finding also = found(FindingId::CreateRefused, Severity::Warning, "also");
   also.standing = Standing::Also;
@@ -242,7 +245,7 @@ TEST_CASE("placements without a cause are joined by their verdict", "[problems]"
 }
 
 TEST_CASE("nodes that share a state are counted one by one", "[problems]") {
-  // The main problem is the one of most nodes: it stops the DaemonSet.
+  // The main problem, which stops the DaemonSet, is the one with the most nodes.
   DaemonSetReport report = daemon_set("a", {});
   report.nodes = NodeReports(NodeNames(std::vector<model::Text>{"n1", "n2", "n3", "n4", "n5"}));
   const auto well = report.nodes.add_state(node("", NodeVerdict::Running).state);
@@ -257,7 +260,7 @@ TEST_CASE("nodes that share a state are counted one by one", "[problems]") {
   CHECK(problems.problems[1].severity == Severity::Error);
 }
 
-TEST_CASE("the main problem is that of most nodes, whether they share a state or not",
+TEST_CASE("the main problem is the one with the most nodes even without a common state",
           "[problems]") {
   DaemonSetReport report = daemon_set("a", {});
   report.nodes =
@@ -271,7 +274,7 @@ TEST_CASE("the main problem is that of most nodes, whether they share a state or
   CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q", "missing=x/a"});
 }
 
-TEST_CASE("problems are told apart by finding and by DaemonSet", "[problems]") {
+TEST_CASE("problems are distinguished by finding and by DaemonSet", "[problems]") {
   const auto failing = [](FindingId id) { return found(id, Severity::Error, "fails"); };
   CHECK(ids(joined({daemon_set(
             "a", {node("n1", NodeVerdict::NotReady, {failing(FindingId::ContainerCrash)}),
@@ -282,7 +285,7 @@ TEST_CASE("problems are told apart by finding and by DaemonSet", "[problems]") {
         Ids{"missing=x/a", "missing=x/b"});
 }
 
-TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
+TEST_CASE("a problem of nodes began with the first of them", "[problems]") {
   dsdoctor::testing::ClusterStory story;
   for (const char* name : {"n1", "n2"}) {
     story.add_node(name).conditions = {{"Ready", "False", "", "", dsdoctor::testing::at(9)}};
@@ -300,12 +303,11 @@ TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
     return problems.problems[0].since;
   };
   CHECK(since() == dsdoctor::testing::at(3));
-  cause = quota("q");  // of no node
+  cause = quota("q");  // not of a node
   CHECK_FALSE(since());
 }
 
-TEST_CASE("a problem is dated where all of its misplaced pods are, and pressure by itself",
-          "[problems]") {
+TEST_CASE("a problem has a start time if all of its misplaced pods have one", "[problems]") {
   dsdoctor::testing::ClusterStory story;
   for (const char* name : {"n1", "n2"}) {
     story.add_node(name).taints = {{"a", "", "NoSchedule", dsdoctor::testing::at(9)}};
@@ -320,11 +322,11 @@ TEST_CASE("a problem is dated where all of its misplaced pods are, and pressure 
     return at->since;
   };
   CHECK(since() == dsdoctor::testing::at(9));
-  SECTION("one is not") {
+  SECTION("one pod has no start time") {
     story.node("n2").taints[0].time_added.reset();
     CHECK_FALSE(since());
   }
-  SECTION("the taint of the problem counts") {
+  SECTION("only the taint of the problem counts") {
     for (const char* name : {"n1", "n2"}) {
       story.node(name).taints.push_back({"z", "", "NoExecute", dsdoctor::testing::at(5)});
     }
@@ -333,7 +335,7 @@ TEST_CASE("a problem is dated where all of its misplaced pods are, and pressure 
   }
 }
 
-TEST_CASE("what resolves without action has resolved with the last of its pods", "[problems]") {
+TEST_CASE("a problem that resolves without action ends with the last of its pods", "[problems]") {
   dsdoctor::testing::ClusterStory story;
   DaemonSetReport report = daemon_set("a", {});
   report.nodes = {};
@@ -355,7 +357,7 @@ TEST_CASE("what resolves without action has resolved with the last of its pods",
   CHECK(problems.problems[0].resolves_at == dsdoctor::testing::at(9));
 }
 
-TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it keeps out",
+TEST_CASE("a temporary obstacle of a node is one problem for all excluded DaemonSets",
           "[problems]") {
   const Finding stuck = found(FindingId::NodeStartupTaintStuck, Severity::Error, "taint stuck");
   const auto kept_out = [&](const char* name) {
@@ -385,7 +387,7 @@ TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it
   CHECK(alone.also == std::vector<Beside>{{"daemonset-fewer-than-nodes", said("1 of 2")}});
   CHECK(problems.affected == 0);
 
-  // Of one of its DaemonSets, and where a pod fails because of it, too.
+  // The problem of a single DaemonSet, and of one whose pod fails because of the taint.
   const auto pointers = std::vector<const DaemonSetReport*>{&reports[0], &reports[1]};
   CHECK(only(problems, pointers, 1).problems[0].left_out == Placements{{0, 0}});
   reports.push_back(daemon_set("c", {node("n1", NodeVerdict::NotReady, {stuck})}));
@@ -396,7 +398,7 @@ TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it
   CHECK(problems.affected == 1);
 }
 
-TEST_CASE("a toleration that is too broad is told beside the node where no pod can work",
+TEST_CASE("a too broad toleration is listed under the node on which no pod can work",
           "[problems]") {
   const Finding foreign = found(FindingId::NodeOsMismatch, Severity::Error, "windows");
   const Finding broad = found(FindingId::TolerationTooBroad, Severity::Error, "all taints");
@@ -410,13 +412,13 @@ TEST_CASE("a toleration that is too broad is told beside the node where no pod c
   CHECK(problems.problems[0].also ==
         std::vector<Beside>{{"toleration-too-broad", said("all taints")}});
   reports[0].findings = {broad, refused};
-  CHECK(joined(reports).problems.size() == 2);  // nothing else is the node's
+  CHECK(joined(reports).problems.size() == 2);  // other findings do not belong to the node
   reports[0].findings.clear();
   reports[1].findings = {broad};
-  CHECK(joined(reports).problems.size() == 2);  // nor another DaemonSet's toleration
+  CHECK(joined(reports).problems.size() == 2);  // the toleration is that of another DaemonSet
 }
 
-TEST_CASE("what stops one of its DaemonSets is critical", "[problems]") {
+TEST_CASE("a problem that stops one of its DaemonSets is critical", "[problems]") {
   auto stopped = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
   stopped.evaluated.counts.number_ready = 0;
   auto other = daemon_set(
@@ -428,14 +430,14 @@ TEST_CASE("what stops one of its DaemonSets is critical", "[problems]") {
   CHECK(joined({other}).problems[0].severity == Severity::Error);
 }
 
-TEST_CASE("nodes of a problem are in the order of their names", "[problems]") {
+TEST_CASE("the nodes of a problem are sorted by name", "[problems]") {
   const auto problems = joined({daemon_set(
       "a", {node("n2", NodeVerdict::Missing, {quota("q")}),
             node("n1", NodeVerdict::Missing, {quota("q")}), node("n3", NodeVerdict::Running)})});
   CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2"});
 }
 
-TEST_CASE("nodes of a problem are named once, in a large cluster as in a small one", "[problems]") {
+TEST_CASE("the nodes of a problem are listed without duplicates in a large cluster", "[problems]") {
   std::vector<OwnNodeReport> many;
   for (int i = 100; i < 300; ++i) {
     many.push_back(node(std::to_string(i).c_str(), NodeVerdict::Running));
@@ -452,7 +454,7 @@ TEST_CASE("nodes of a problem are named once, in a large cluster as in a small o
   CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2", "n3"});
 }
 
-TEST_CASE("a title says what all messages have in common, else it is that of the catalogue",
+TEST_CASE("a title is the common part of all messages or else that of the catalogue",
           "[problems]") {
   const auto killed = [](const char* container, std::chrono::seconds ran) {
     Finding result = make_finding(finding::ContainerOom{.container = container,
@@ -476,12 +478,12 @@ TEST_CASE("a title says what all messages have in common, else it is that of the
         exceeds + " 3s after start");
   const Problem differs = of_both(killed("agent", 3s), killed("agent", 12s));
   CHECK(title_text(differs) == exceeds);
-  CHECK(text_of(differs.message) == exceeds + " 3s after start");  // of the first node
+  CHECK(text_of(differs.message) == exceeds + " 3s after start");  // message of the first node
   CHECK(title_text(of_both(killed("one", 3s), killed("two", 3s))) ==
         find_listed("container-oom")->title);
 }
 
-TEST_CASE("a title fits the DaemonSets that have no placement in the problem, too", "[problems]") {
+TEST_CASE("a title includes the DaemonSets without placements in the problem", "[problems]") {
   const auto terminating = [](const char* message) {
     Finding result = found(FindingId::CreateNamespaceTerminating, Severity::Error, message);
     result.root = "x";
@@ -505,7 +507,7 @@ TEST_CASE("a title fits the DaemonSets that have no placement in the problem, to
   CHECK(title() == find_listed("create-namespace-terminating")->title);
 }
 
-TEST_CASE("sentences of different kinds have the title of the catalogue", "[problems]") {
+TEST_CASE("a problem with messages of different ids has the title of the catalogue", "[problems]") {
   Finding lacks = found(FindingId::CreateNamespaceTerminating, Severity::Error, "");
   lacks.root = "x";
   lacks.message = phrase::TaintNotTolerated{.taint = "a:NoSchedule"};
@@ -517,7 +519,7 @@ TEST_CASE("sentences of different kinds have the title of the catalogue", "[prob
         find_listed("create-namespace-terminating")->title);
 }
 
-TEST_CASE("accepted problems are left out and counted", "[problems]") {
+TEST_CASE("accepted problems are counted but not listed", "[problems]") {
   const std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("compute")}),
                        node("n2", NodeVerdict::NotReady, {not_ready()})})};
@@ -525,7 +527,7 @@ TEST_CASE("accepted problems are left out and counted", "[problems]") {
   CHECK(joined(reports, {{"create-*", ""}}).ignored == 1);
   CHECK(ids(joined(reports, {{"node-not-ready", "n*"}})) == Ids{"create-quota-exceeded=x/compute"});
   CHECK(joined(reports, {{"node-not-ready", "m*"}, {"create-quota-exceeded", "y/*"}}).ignored == 0);
-  // of several nodes only if all of them are accepted
+  // A problem of several nodes is accepted only if all of them are.
   const std::vector<DaemonSetReport> two = {
       daemon_set("a", {node("n1", NodeVerdict::NotReady, {not_ready()}),
                        node("n2", NodeVerdict::NotReady, {not_ready()})})};
@@ -536,10 +538,10 @@ TEST_CASE("accepted problems are left out and counted", "[problems]") {
   CHECK(all.accepted == std::vector<std::size_t>{0});
   const Problems some = joined(reports, {{"create-*", ""}});
   CHECK(some.affected == 1);
-  CHECK(some.accepted.empty());  // it has another one
+  CHECK(some.accepted.empty());  // the DaemonSet has another problem
 }
 
-TEST_CASE("what should have resolved is overdue, and comes before what resolves", "[problems]") {
+TEST_CASE("overdue problems come before those that resolve without action", "[problems]") {
   const model::Time due(std::chrono::hours(100));
   Finding late = found(FindingId::NodeRemovedByClusterAutoscaler, Severity::Warning, "late");
   late.overdue_since = due;

@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The DaemonSets that have the problem by a finding of their own alone.
+/// DaemonSets that have the problem only by a finding of their own, without placements.
 std::vector<std::size_t> without_placements(const Problem& problem) {
   std::set<std::size_t> placed;
   for (const Placements* each : {&problem.placements, &problem.left_out}) {
@@ -23,7 +23,8 @@ std::vector<std::size_t> without_placements(const Problem& problem) {
   return result;
 }
 
-/// The finding of the first of what a problem has; null where it is told by none of these.
+/// The finding of the problem's first placement, left-out node or DaemonSet; null if that has
+/// another finding.
 const Finding* first_finding(const Problem& problem,
                              const std::vector<const DaemonSetReport*>& reports) {
   if (!problem.placements.empty()) {
@@ -49,7 +50,8 @@ Placements those(const Placements& all, const std::function<bool(Placement)>& ar
   return result;
 }
 
-/// What is left of a problem, in the words of the first of that; false where nothing is.
+/// Removes the other placements and DaemonSets from a problem and takes message and fix from the
+/// first that is left. Returns false if nothing is left.
 bool narrow(Problem& problem, PlacementNodes& nodes,
             const std::vector<const DaemonSetReport*>& reports, const Narrowing& to) {
   std::set<std::size_t> daemon_sets;

@@ -15,7 +15,7 @@ struct Narrowing {
   /// Selects DaemonSets of a problem that have no placement in it; null: none.
   std::function<bool(const Problem&, std::size_t)> daemon_set = {};
 };
-/// Drops other placements and DaemonSets, and problems that have none left. `problems` are of
+/// Drops other placements and DaemonSets, and problems without any left. `problems` belong to
 /// `reports`.
 [[nodiscard]] Problems narrowed(const Problems& problems,
                                 const std::vector<const DaemonSetReport*>& reports,

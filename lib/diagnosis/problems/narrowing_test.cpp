@@ -9,7 +9,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
+TEST_CASE("the problems of one DaemonSet keep its own placements", "[problems]") {
   const std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()})}),
       daemon_set("b", {node("n1", NodeVerdict::Missing, {not_ready()}),
@@ -22,7 +22,7 @@ TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
   CHECK(only(all, pointers, 1).affected == 2);
 }
 
-TEST_CASE("what is left of a problem is told of the first that is left", "[problems]") {
+TEST_CASE("a narrowed problem has the message of the first placement that is left", "[problems]") {
   const auto refused = [](const std::string& message) {
     Finding result = quota("q");
     result.message = said("exceeded quota: q, " + message);
@@ -50,7 +50,8 @@ TEST_CASE("what is left of a problem is told of the first that is left", "[probl
   CHECK(of(narrowed(all, pointers, {[](Placement at) { return at.node == 1; }})) == "a on n2");
 }
 
-TEST_CASE("of equally grave findings of several DaemonSets the first one is told", "[problems]") {
+TEST_CASE("among findings of equal severity the message is that of the first DaemonSet",
+          "[problems]") {
   std::vector<DaemonSetReport> reports = {daemon_set("a", {node("n1", NodeVerdict::Running)}),
                                           daemon_set("b", {node("n1", NodeVerdict::Running)}),
                                           daemon_set("c", {node("n1", NodeVerdict::Running)})};
@@ -63,7 +64,7 @@ TEST_CASE("of equally grave findings of several DaemonSets the first one is told
   CHECK(text_of(joined(reports).problems.at(0).message) == "exceeded quota: q, b");
 }
 
-TEST_CASE("problems of what is asked about", "[problems]") {
+TEST_CASE("problems can be narrowed by placement and by DaemonSet", "[problems]") {
   const std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()}),
                        node("n2", NodeVerdict::NotReady, {not_ready()})}),
@@ -84,7 +85,7 @@ TEST_CASE("problems of what is asked about", "[problems]") {
   CHECK(second.problems[0].placements == Placements{{0, 0}});
 }
 
-TEST_CASE("the part of one DaemonSet keeps its own findings and remarks", "[problems]") {
+TEST_CASE("the problems of one DaemonSet keep its own findings and remarks", "[problems]") {
   std::vector<DaemonSetReport> reports = {daemon_set("a", {}), daemon_set("b", {})};
   reports[0].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"),
                          found(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
@@ -98,12 +99,11 @@ TEST_CASE("the part of one DaemonSet keeps its own findings and remarks", "[prob
   const Problems second = only(all, pointers, 1);
   CHECK(ids(second) == Ids{"daemonset-shared-claim=x/b"});
   CHECK(second.remarks.empty());
-  // Whose placements are asked about, and nothing else, has no problem without placements.
+  // A narrowing by placement alone drops problems without placements.
   CHECK(narrowed(all, pointers, {[](Placement) { return true; }}).problems.empty());
 }
 
-TEST_CASE("a problem of several DaemonSets is kept for one that has it by a finding alone",
-          "[problems]") {
+TEST_CASE("a problem is kept for a DaemonSet that has it without placements", "[problems]") {
   std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})}),
       daemon_set("b", {node("n1", NodeVerdict::Running)}),

@@ -75,7 +75,7 @@ std::optional<TaintTime> untolerated_since(const NodeReport& report, const model
   bool all = true;
   for (const placement::Reason& reason : report.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    if (open == nullptr) return std::nullopt;  // when a label changed is not known
+    if (open == nullptr) return std::nullopt;  // the time of a label change is not known
     if (open->index >= node.taints.size()) continue;
     const bool counts = root.empty() || root == fmt::format("{}:{}", open->taint.key.view(),
                                                             open->taint.effect.view());

@@ -31,7 +31,8 @@ OwnNodeReport node(NodeVerdict verdict, std::vector<Finding> findings = {}) {
 
 }  // namespace
 
-TEST_CASE("a placement is put down to its primary finding, else to the gravest one", "[problems]") {
+TEST_CASE("the cause of a placement is its primary finding or else the most severe one",
+          "[problems]") {
   using enum Severity;
   using enum Standing;
   using enum NodeVerdict;
@@ -42,7 +43,7 @@ TEST_CASE("a placement is put down to its primary finding, else to the gravest o
       {Missing, {told("a", Info, Primary)}, "a"},
       {Missing, {told("a", Warning, Also), told("b", Error, Also)}, "b"},
       {Missing, {told("a", Warning, Context), told("b", Info, Context)}, "a"},
-      {Missing, {told("a", Info, Context)}, "none"},  // a remark explains nothing wrong
+      {Missing, {told("a", Info, Context)}, "none"},  // Info is not a cause
       {Running, {told("a", Info, Context)}, "a"},
   }));
   CAPTURE(cause);
@@ -70,7 +71,7 @@ TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {
   CHECK(severity_of(report, &cause) == Severity::Critical);
 }
 
-TEST_CASE("who has to act on a placement", "[problems]") {
+TEST_CASE("the action of a placement follows from its cause and its verdict", "[problems]") {
   const OwnNodeReport missing = node(NodeVerdict::Missing);
   const OwnNodeReport removing = node(NodeVerdict::Removing);
   CHECK(action_of(missing, nullptr) == Action::Needed);
@@ -84,7 +85,7 @@ TEST_CASE("who has to act on a placement", "[problems]") {
   CHECK(action_of(missing, &cause) == Action::None);
 }
 
-TEST_CASE("the earlier of two moments, as far as they are known", "[problems]") {
+TEST_CASE("the earlier of two times is the known one if only one is known", "[problems]") {
   CHECK_FALSE(earlier(std::nullopt, std::nullopt));
   CHECK(earlier(at(1), std::nullopt) == at(1));
   CHECK(earlier(std::nullopt, at(2)) == at(2));
@@ -92,7 +93,7 @@ TEST_CASE("the earlier of two moments, as far as they are known", "[problems]") 
   CHECK(earlier(at(1), at(2)) == at(1));
 }
 
-TEST_CASE("since when a node is not ready", "[problems]") {
+TEST_CASE("a node is not ready since the transition of its condition", "[problems]") {
   testing::ClusterStory story;
   model::Node& node = story.add_node("n1");
   CHECK_FALSE(not_ready_since(node));
@@ -102,7 +103,7 @@ TEST_CASE("since when a node is not ready", "[problems]") {
   CHECK_FALSE(not_ready_since(node));
 }
 
-TEST_CASE("a pod is misscheduled since the taint came", "[problems]") {
+TEST_CASE("a pod is misscheduled since the taint was added", "[problems]") {
   testing::ClusterStory story;
   model::Node& node = story.add_node("n1");
   model::Pod& pod = story.add_pod("agent-1", "n1");
@@ -115,13 +116,13 @@ TEST_CASE("a pod is misscheduled since the taint came", "[problems]") {
   };
   node.taints = {{"dedicated", "gpu", "NoSchedule", at(50)}, {"x", "", "NoSchedule", at(40)}};
   CHECK(since() == at(40));
-  pod.meta.created = at(60);  // with a node name of its own
+  pod.meta.created = at(60);  // created after the taint, with a nodeName
   CHECK(since() == at(60));
   node.taints[1].time_added.reset();
-  CHECK_FALSE(since());  // that one may have been the first
+  CHECK_FALSE(since());  // the taint without a time may have been the first
 }
 
-TEST_CASE("since when a placement is as it is, and when it ends", "[problems]") {
+TEST_CASE("a placement has the start and end time of its pod", "[problems]") {
   testing::ClusterStory story;
   story.add_node("n1");
   model::Pod& pod = story.add_pod("agent-1", "n1");
@@ -143,7 +144,7 @@ TEST_CASE("since when a placement is as it is, and when it ends", "[problems]") 
   pod.meta.deleted = at(9);
   CHECK(since() == at(9));
   CHECK(end() == at(9));
-  // A pod that only the report knows.
+  // The pod is only in the report, not in the cluster.
   const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
   story.cluster.pods.clear();
   CHECK_FALSE(since_of(report, report.nodes[0], story.cluster));

@@ -12,7 +12,7 @@ constexpr std::size_t bits = 64;
 
 model::SharedList<model::Text> PlacementNodes::of(const Placements& placements,
                                                   const Placements& others) {
-  // Reports of the same nodes share their names: a name of several placements is met once.
+  // Reports of the same nodes share their list of names, so that duplicates have the same index.
   std::map<const Names*, Bits> met;
   for (const Placements* each : {&placements, &others}) {
     for (const Placements::Part& part : each->parts()) {

@@ -19,10 +19,11 @@ struct Placement {
   friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
-/// Ascending, each once; those on neighbouring nodes cost nothing.
+/// A sorted list of placements without duplicates; runs of consecutive nodes are stored as one
+/// entry.
 class Placements {
  public:
-  /// Those of one DaemonSet.
+  /// The placements of one DaemonSet.
   struct Part {
     std::uint32_t daemon_set = 0;
     base::IndexRuns nodes;
@@ -77,7 +78,7 @@ class Placements {
     for (const Placement placement : placements) push_back(placement);
   }
 
-  /// REQUIRES: after all that are there.
+  /// REQUIRES: `placement` is greater than all others in the list.
   void push_back(Placement placement) {
     if (parts_.empty() || parts_.back().daemon_set != placement.daemon_set) {
       parts_.push_back({placement.daemon_set, {}});
@@ -85,7 +86,7 @@ class Placements {
     parts_.back().nodes.push_back(placement.node);
     ++size_;
   }
-  /// REQUIRES: they are of one DaemonSet, which has this number among other reports.
+  /// Sets the index of the DaemonSet. REQUIRES: all placements have the same DaemonSet.
   void renumber(std::uint32_t daemon_set) {
     for (Part& part : parts_) part.daemon_set = daemon_set;
   }
@@ -100,7 +101,7 @@ class Placements {
   friend bool operator==(const Placements&, const Placements&) = default;
 
  private:
-  std::vector<Part> parts_;  // by DaemonSet, none of them empty
+  std::vector<Part> parts_;  // sorted by DaemonSet; no part is empty
   std::size_t size_ = 0;
 };
 

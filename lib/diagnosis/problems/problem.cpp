@@ -6,7 +6,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// What needs action first, then what is graver, then what affects more.
+/// Problems that need action first, then by severity, then by number of placements.
 auto rank_of(const Problem& problem) {
   return std::tuple(problem.action == Action::None, problem.severity, ~problem.placements.size(),
                     problem.action, std::string_view(problem.id));

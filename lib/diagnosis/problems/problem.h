@@ -14,11 +14,11 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Whether anybody has to do anything about a problem; the urgent ones first.
+/// Whether a problem needs action, most urgent first.
 enum class Action {
   Needed,
-  Overdue,  // it should have resolved by now
-  None,     // it resolves without action
+  Overdue,  // the problem should have resolved by now
+  None,     // the problem resolves without action
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Action action) {
@@ -30,11 +30,11 @@ enum class Action {
   return "";
 }
 
-/// The object that is to be changed, or waited for.
+/// The object to change or to wait for.
 struct Root {
   std::string kind;  // "Node", "Taint", "DaemonSet", "ControlPlane", "ResourceQuota", ...
-  std::string ns;    // empty where the kind has none
-  std::string name;  // "dedicated:NoSchedule" of a taint; empty of several nodes
+  std::string ns;    // empty if the kind is not namespaced
+  std::string name;  // "dedicated:NoSchedule" for a taint; empty for several nodes
 
   friend bool operator==(const Root&, const Root&) = default;
 };
@@ -42,27 +42,26 @@ struct Root {
 /// Another finding of the same placements.
 struct Beside {
   std::string_view finding;
-  Message message;  // on the first of them
+  Message message;  // message of the first placement
 
   friend bool operator==(const Beside&, const Beside&) = default;
 };
 
-/// What one person fixes or waits for: all findings with the same root, across nodes and
-/// DaemonSets.
+/// One thing to fix or to wait for: all findings with the same root, across nodes and DaemonSets.
 struct Problem {
   std::string id;            // "create-quota-exceeded=logging/compute": see problem_id.h
-  std::string_view finding;  // of the catalogue; a verdict where no finding explains it
+  std::string_view finding;  // id in the catalogue; a verdict if no finding explains it
   Severity severity = Severity::Info;
   Action action = Action::Needed;
-  Message title;    // what it is, on all placements alike: some of its values may be Varying
-  Message message;  // on the first placement; without one, of the first DaemonSet
+  Message title;    // the common part of all messages; some values may be Varying
+  Message message;  // of the first placement; without placements, of the first DaemonSet
   Root root;
   model::OptionalTime since = {};
-  model::OptionalTime resolves_at = {};  // where the end of it is set; has passed if overdue
-  Placements placements;                 // the wrong ones that it is the cause of
-  Placements left_out = {};              // of nodes that are not eligible because of it: not wrong
+  model::OptionalTime resolves_at = {};  // when it should end, if known; in the past if overdue
+  Placements placements;                 // the wrong placements that it causes
+  Placements left_out = {};              // nodes that are not eligible because of it; not wrong
   std::vector<std::size_t> daemon_sets;  // into the reports; ascending
-  model::SharedList<model::Text> nodes;  // by name
+  model::SharedList<model::Text> nodes;  // sorted by name
   std::vector<Beside> also;              // other findings of these placements, by id
   std::vector<Step> fix;
   std::vector<Evidence> evidence;
@@ -74,44 +73,44 @@ struct Problem {
   return problem.action != Action::None;
 }
 
-/// The most important first.
+/// Sorts by importance, the most important first.
 void sort_by_urgency(std::vector<Problem>& problems);
 
-/// A problem that somebody knows of and accepts, by the parts of its id. Each is a glob; an empty
-/// one stands for any.
+/// Globs for the parts of an id, for problems that the user accepts. An empty glob matches
+/// anything.
 struct Accepted {
   std::string finding;
   std::string root;
   std::string part = {};
 };
 
-/// Which problems count.
+/// Selects the problems that count.
 struct Attention {
-  Severity threshold = Severity::Warning;  // the least that does; info: what resolves, too
+  Severity threshold = Severity::Warning;  // minimum; Info: all problems
   std::vector<Accepted> ignored;
 };
 
-/// Somebody should look at it: an answer with such a problem is not green.
+/// Whether the problem needs attention, so that the check fails.
 [[nodiscard]] inline bool counts(const Problem& problem, const Attention& attention) {
   if (attention.threshold == Severity::Info) return true;
   return needs_action(problem) && problem.severity <= attention.threshold;
 }
 
-/// What is worth knowing, and is no problem.
+/// A finding that is worth knowing, but is not a problem.
 struct Remark {
   std::string_view finding;
-  std::string_view title;  // of the catalogue
+  std::string_view title;  // in the catalogue
   std::vector<std::size_t> daemon_sets;
 };
 
-/// All that is wrong, and all that there is to know beside it.
+/// All problems and remarks of the reports.
 struct Problems {
-  std::vector<Problem> problems;           // the most important first
-  std::vector<Remark> remarks;             // what most DaemonSets have first
-  std::size_t placements = 0;              // all that were reported on
-  std::size_t affected = 0;                // the wrong ones: the sum of all problems' placements
-  std::size_t ignored = 0;                 // problems that were accepted and are not listed
-  std::vector<std::size_t> accepted = {};  // DaemonSets that have such problems and no other
+  std::vector<Problem> problems;           // most important first
+  std::vector<Remark> remarks;             // those of the most DaemonSets first
+  std::size_t placements = 0;              // number of placements in the reports
+  std::size_t affected = 0;                // number of wrong placements: the sum over all problems
+  std::size_t ignored = 0;                 // number of accepted problems, which are not listed
+  std::vector<std::size_t> accepted = {};  // DaemonSets whose problems are all accepted
 };
 
 }  // namespace dsdoctor::diagnosis

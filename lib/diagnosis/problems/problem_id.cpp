@@ -22,7 +22,8 @@ std::uint32_t hash_of(std::string_view text) {
   return hash;
 }
 
-/// Lower-case letters, digits, dots, and single hyphens in place of all else.
+/// The text in lower case, with single hyphens in place of all characters but letters, digits and
+/// dots.
 std::string slug(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -37,7 +38,7 @@ std::string slug(std::string_view text) {
   return fmt::format("{}-{:08x}", result.substr(0, longest_part), hash_of(text));
 }
 
-/// The problems with each id, in their order.
+/// Indexes of the problems with each id, ascending.
 std::map<std::string, std::vector<std::size_t>> by_id(const std::vector<Problem>& problems) {
   std::map<std::string, std::vector<std::size_t>> result;
   for (std::size_t i = 0; i < problems.size(); ++i) result[problems[i].id].push_back(i);

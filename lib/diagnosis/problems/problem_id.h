@@ -8,16 +8,17 @@
 
 namespace dsdoctor::diagnosis {
 
-/// "container-crash=x/agent#main-1-error": the finding, its root, and what tells it from other
-/// problems of the two: `part`, the group of its findings, in lower-case letters, digits, dots and
-/// hyphens. It holds no count and no time, so that it stays the same from run to run.
+/// "container-crash=x/agent#main-1-error": the finding, its root, and `part`, the group of its
+/// findings, which distinguishes problems with the same finding and root, in lower-case letters,
+/// digits, dots and hyphens. Contains no count and no time, so that it is the same in each run.
 [[nodiscard]] std::string problem_id(const Problem& problem, std::string_view part);
 
-/// Tells problems apart whose ids are equal: by their parts, of which `parts` has one a problem,
-/// then by their action: the most urgent of them keeps its id.
+/// Makes equal ids different: by a hash of the part, then by the action, except for the most urgent
+/// problem. `parts`: the part of each problem.
 void make_ids_unique(std::vector<Problem>& problems, const std::vector<std::string>& parts);
 
-/// `pattern` is an id, or globs of a finding, a root and a part of it: "ID[=ROOT][#PART]".
+/// Whether the globs of `accepted` match finding, root and part of the problem's id
+/// ("ID[=ROOT][#PART]"). A problem of several nodes matches only if all their names do.
 [[nodiscard]] bool accepts(const Accepted& accepted, const Problem& problem);
 
 }  // namespace dsdoctor::diagnosis

@@ -22,7 +22,7 @@ OwnNodeReport failing(const char* node_name, const char* group) {
 
 }  // namespace
 
-TEST_CASE("problems of one finding and root are told apart by the group of their findings",
+TEST_CASE("the group of the findings distinguishes problems with the same finding and root",
           "[problems]") {
   const DaemonSetReport report =
       daemon_set("a", {failing("n1", "main|1|Error"), failing("n2", "main|2|Error"),
@@ -32,13 +32,13 @@ TEST_CASE("problems of one finding and root are told apart by the group of their
                                      "container-crash=x/a#side-car-1-error"});
 }
 
-TEST_CASE("an id is the same whatever else is wrong", "[problems]") {
+TEST_CASE("an id does not depend on other problems", "[problems]") {
   CHECK(ids(joined({daemon_set("a", {failing("n1", "main|1|Error")})})) ==
         Ids{"container-crash=x/a#main-1-error"});
   CHECK(ids(joined({daemon_set("a", {failing("n1", "")})})) == Ids{"container-crash=x/a"});
 }
 
-TEST_CASE("groups that look alike in an id are told apart by a hash", "[problems]") {
+TEST_CASE("a hash distinguishes groups that look the same in an id", "[problems]") {
   const Ids all =
       ids(joined({daemon_set("a", {failing("n1", "main|1"), failing("n2", "main-1")})}));
   REQUIRE(all.size() == 2);
@@ -46,7 +46,7 @@ TEST_CASE("groups that look alike in an id are told apart by a hash", "[problems
   for (const std::string& id : all) CHECK(id.starts_with("container-crash=x/a#main-1-"));
 }
 
-TEST_CASE("a long part of an id is cut and keeps a hash", "[problems]") {
+TEST_CASE("a long part of an id is shortened and has a hash", "[problems]") {
   const std::string one = std::string(60, 'a') + "1";
   const std::string other = std::string(60, 'a') + "2";
   const Ids all =
@@ -56,7 +56,7 @@ TEST_CASE("a long part of an id is cut and keeps a hash", "[problems]") {
   CHECK(all[0].size() < 90);
 }
 
-TEST_CASE("problems that differ in their action alone name it, but for the most urgent",
+TEST_CASE("ids of problems that differ only in their action have it except for the most urgent",
           "[problems]") {
   Finding overdue = crash("main");
   overdue.overdue_since = model::Time{};
@@ -66,7 +66,7 @@ TEST_CASE("problems that differ in their action alone name it, but for the most 
         Ids{"container-crash=x/a#main", "container-crash=x/a#main+overdue"});
 }
 
-TEST_CASE("a problem is accepted by its id, or by globs of its parts", "[problems]") {
+TEST_CASE("a problem is accepted by its id or by globs of its parts", "[problems]") {
   const Problems problems = joined({daemon_set("a", {failing("n1", "main|1|Error")})});
   REQUIRE(problems.problems.size() == 1);
   const auto is_accepted = [&](const Accepted& accepted) {

@@ -11,7 +11,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// "key:Effect" of the first taint that keeps the DaemonSet out; its value may vary.
+/// "key:Effect" of the first taint that the DaemonSet does not tolerate; without the value, which
+/// may vary.
 std::string open_taint(const NodeReport& node) {
   for (const placement::Reason& reason : node.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -26,8 +27,9 @@ Root daemon_set(const DaemonSetReport& report) {
   return {"DaemonSet", report.ns.str(), report.name.str()};
 }
 
-/// On more than half of its eligible nodes there is nothing of what keeps it off `alike` nodes; of
-/// a selection of nodes that is not known, and the nodes are what was asked about.
+/// Whether more than half of the eligible nodes do not have the finding that `alike` nodes have.
+/// True if only some nodes are selected: the number is not known then, and the user asks about
+/// these nodes.
 bool fits_elsewhere(const DaemonSetReport& report, std::size_t alike) {
   if (report.nodes.size() < report.all_nodes) return true;
   return 2 * static_cast<std::int64_t>(alike) < report.evaluated.counts.desired_number_scheduled;

@@ -10,7 +10,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
-TEST_CASE("a quota is one problem of its namespace; containers fail each in their own way",
+TEST_CASE("a quota is one problem of its namespace and each failing container is a problem",
           "[problems]") {
   Finding first = found(FindingId::ContainerCrash, Severity::Error, "first");
   first.group = "main";
@@ -26,7 +26,7 @@ TEST_CASE("a quota is one problem of its namespace; containers fail each in thei
   CHECK(problems.problems[0].root == Root{"ResourceQuota", "x", "compute"});
 }
 
-TEST_CASE("a quota is told from another one, and from one without a name", "[problems]") {
+TEST_CASE("quotas with different names and without a name are different problems", "[problems]") {
   const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("p")}),
                                                  node("n2", NodeVerdict::Missing, {quota("q")}),
                                                  node("n3", NodeVerdict::Missing, {quota("")})})});
@@ -35,7 +35,8 @@ TEST_CASE("a quota is told from another one, and from one without a name", "[pro
   CHECK(problems.problems[0].root == Root{"DaemonSet", "x", "a"});
 }
 
-TEST_CASE("full nodes are one problem, a request that fits on few nodes is another", "[problems]") {
+TEST_CASE("full nodes are one problem and a request that fits on few nodes is another",
+          "[problems]") {
   const auto short_of_cpu = [](const char* request) {
     Finding result = found(FindingId::SchedInsufficientCpu, Severity::Error, request);
     result.group = request;
@@ -44,7 +45,7 @@ TEST_CASE("full nodes are one problem, a request that fits on few nodes is anoth
   const auto pending = [&](const char* name, const char* request) {
     return node(name, NodeVerdict::Pending, {short_of_cpu(request)});
   };
-  // each has 5 eligible nodes
+  // Each DaemonSet has 5 eligible nodes.
   const auto problems = joined(
       {daemon_set("a", {pending("n1", "1 cpu"), pending("n2", "1 cpu")}),
        daemon_set("b", {pending("n2", "2 cpu")}),
@@ -76,7 +77,7 @@ TEST_CASE("an object that pods of several DaemonSets need is one problem", "[pro
   CHECK(problems.problems[0].daemon_sets.size() == 2);
 }
 
-TEST_CASE("a request that fits on few nodes is told from full nodes, whoever comes first",
+TEST_CASE("the DaemonSet is the root of a request that fits on at most half of its nodes",
           "[problems]") {
   const Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "9 cpu");
   auto report = daemon_set("a", {node("n0", NodeVerdict::Running)});
@@ -92,7 +93,7 @@ TEST_CASE("a request that fits on few nodes is told from full nodes, whoever com
   CHECK(root_of_eligible(7) == "Node");
 }
 
-TEST_CASE("a root as text", "[problems]") {
+TEST_CASE("the text of a root has no empty parts", "[problems]") {
   CHECK(root_text({"Node", "", ""}) == "Node");
   CHECK(root_text({"Taint", "", "k:NoSchedule"}) == "Taint/k:NoSchedule");
   CHECK(root_text({"DaemonSet", "x", "a"}) == "DaemonSet/x/a");
@@ -119,7 +120,7 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
   CHECK(problems.problems[0].also ==
         std::vector<Beside>{{"sched-node-selector", said("requires env=prod")}});
 
-  // Not another selector, nor one of which it is not known that it is added.
+  // Findings about another label do not count, and neither does an informational one.
   for (const char* label : {"disk=ssd", "env=production", "prod-env=prod"}) {
     report.findings = {adding({label})};
     CHECK(joined({report}).problems.size() == 2);
@@ -129,7 +130,7 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
   CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a#env-prod"});
 }
 
-TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
+TEST_CASE("a taint is one problem for all of its values", "[problems]") {
   const auto tainted = [](const char* name, const char* value, NodeVerdict verdict) {
     Finding cause = found(FindingId::PodMisscheduled, Severity::Warning, value);
     OwnNodeReport result = node(name, verdict, {cause});
@@ -158,8 +159,7 @@ TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
             .id == "pod-misscheduled=x/a");
 }
 
-TEST_CASE("a taint is the root only of what it causes, and of what is known of a node",
-          "[problems]") {
+TEST_CASE("a taint is the root only of findings that it causes", "[problems]") {
   OwnNodeReport refused = node("n1", NodeVerdict::Missing, {quota("q")});
   NodeState state = *refused.state;
   state.reasons = std::vector<placement::Reason>{
@@ -171,7 +171,7 @@ TEST_CASE("a taint is the root only of what it causes, and of what is known of a
   CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q", "pod-misscheduled=x/a"});
 }
 
-TEST_CASE("each taint is a problem of its own", "[problems]") {
+TEST_CASE("each taint is a separate problem", "[problems]") {
   const auto tainted = [](const char* name, const char* key) {
     OwnNodeReport result = node(name, NodeVerdict::Misscheduled,
                                 {found(FindingId::PodMisscheduled, Severity::Warning, "why")});
@@ -186,7 +186,7 @@ TEST_CASE("each taint is a problem of its own", "[problems]") {
   CHECK(ids(problems) == Ids{"pod-misscheduled=b:NoSchedule", "pod-misscheduled=a:NoSchedule"});
 }
 
-TEST_CASE("a sandbox that the node cannot make is one problem of the node", "[problems]") {
+TEST_CASE("a sandbox that the node cannot create is a problem of the node", "[problems]") {
   const auto sandbox = [](const char* root) {
     Finding result = found(FindingId::Sandbox, Severity::Error, "FailedCreatePodSandBox");
     result.root = root;

@@ -8,12 +8,12 @@
 #include "diagnosis/problems/find_problems.h"
 #include "render/words/message_text.h"
 
-/// Reports by hand, and the problems of them.
+/// Builders for reports and their problems.
 namespace dsdoctor::diagnosis::testing {
 
 using render::text_of;
 
-/// A message of a test's own words.
+/// A message with an arbitrary text.
 inline Message said(std::string_view text) { return phrase::PodIsRejected{.reason = text}; }
 
 inline std::string title_text(const Problem& problem) { return render::title_of(problem).text; }

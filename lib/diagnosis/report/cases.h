@@ -13,17 +13,17 @@
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
-/// What the families of findings look at. A case refers to what its maker holds: use it
-/// immediately.
+/// Input of the families of findings. A case has references to data of its creator and must not be
+/// stored.
 namespace dsdoctor::diagnosis {
 
-/// One DaemonSet. `report` is complete but for findings.
+/// A DaemonSet. `report` is complete except for findings.
 struct DaemonSetCase {
   const model::DaemonSet& ds;
   const Facts& facts;
   const ControllerBehaviour& behaviour;
   const PodIndex::Claimed& claimed;
-  const std::vector<const model::Pod*>& lost;  // whose target node is unknown
+  const std::vector<const model::Pod*>& lost;  // pods whose target node is unknown
   const TemplateRevision& revision;
   const DaemonSetReport& report;
   placement::FeatureGates gates;
@@ -31,7 +31,7 @@ struct DaemonSetCase {
   const DaemonSetEvents events{ds, facts};
 };
 
-/// The same on one node.
+/// A DaemonSet on a node.
 struct NodeCase {
   const DaemonSetCase& of;
   const model::Node& node;
@@ -46,24 +46,24 @@ struct NodeCase {
   return {c.of.ds.meta.ns, c.of.ds.meta.name, c.node.meta.name, pod};
 }
 
-/// How long something has to last before it is spoken of, and how far back evidence reaches.
+/// Minimum durations before a condition is reported, and maximum ages of evidence.
 namespace threshold {
 using namespace std::chrono_literals;
 inline constexpr std::chrono::seconds new_node = 120s;
 inline constexpr std::chrono::seconds missing = 120s;
 inline constexpr std::chrono::seconds pending = 60s;
-inline constexpr std::chrono::seconds requeue = 300s;      // an unschedulable pod is tried again
+inline constexpr std::chrono::seconds requeue = 300s;      // retry of unschedulable pods
 inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime
-inline constexpr std::chrono::seconds preparing = 60s;     // what a container is made of
+inline constexpr std::chrono::seconds preparing = 60s;     // volumes, sandbox, image
 inline constexpr std::chrono::seconds creating = 300s;
 inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
 inline constexpr std::chrono::seconds rollout = 900s;
-inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // until the next pod, at most
-inline constexpr std::chrono::seconds terminating = 60s;          // past its deletionTimestamp
+inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // maximum, until the next pod
+inline constexpr std::chrono::seconds terminating = 60s;          // after the deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;
 inline constexpr std::chrono::seconds counted = 30s;  // until status shows a change
 inline constexpr std::chrono::seconds clock_skew = 30s;
-inline constexpr std::chrono::seconds events = 3600s;  // an API server keeps them as long
+inline constexpr std::chrono::seconds events = 3600s;  // default retention of the API server
 }  // namespace threshold
 
 }  // namespace dsdoctor::diagnosis

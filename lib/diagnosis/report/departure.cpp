@@ -12,11 +12,11 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// cluster-autoscaler and Karpenter give up a drain, or force it, much sooner by default.
+// By default cluster-autoscaler and Karpenter abort or force a drain much earlier.
 constexpr std::chrono::minutes drain_and_deletion{30};
 /// Longer than nearly every grace period; used if not all pods of the node were read.
 constexpr std::int64_t unread_grace = 24L * 3600;
-/// The Kubernetes API allows no more; hostile input may.
+/// Limit of the Kubernetes API; malformed input may have more.
 constexpr std::int64_t longest_grace = std::int64_t{1} << 31;
 
 bool says_leaving(const model::Taint& taint) {
@@ -32,7 +32,7 @@ model::OptionalTime leaving_since(const model::Node& node) {
     if (!says_leaving(node.taints[i])) continue;
     const auto marked = taint_time(node, i);
     if (!marked) continue;
-    // A mark that is older than the node was copied from another one.
+    // A time before the node's creation was copied from another node.
     if (node.meta.created && marked->time < *node.meta.created) continue;
     if (!since || marked->time < *since) since = marked->time;
   }

@@ -8,42 +8,44 @@
 #include "model/node.h"
 #include "model/pod.h"
 
-/// What ends without anybody's doing, and when it should have; which nodes are gone.
+/// Nodes that are being removed and pods that end without action, and when they are overdue.
 namespace dsdoctor::diagnosis {
 
-/// When the node was deleted, by the node controller's event; absent where none is left.
+/// The time when the node was deleted, by the node controller's event; absent without such an
+/// event.
 [[nodiscard]] model::OptionalTime removal_of(const Facts& facts, std::string_view node);
 
-/// It is not among the nodes that were read, and that is known to be because it does not exist.
-/// REQUIRES: nodes were read.
+/// Whether the node is known not to exist: it was not read, and either all nodes were read or an
+/// event shows its removal. REQUIRES: nodes were read.
 [[nodiscard]] bool is_deleted_node(const Facts& facts, std::string_view node);
 
-/// Since when a node is being removed: it was marked, or its deletion asked for. Absent where it
-/// stays, or where nothing says since when it leaves.
+/// The time when the removal of a node began: a taint or its deletionTimestamp. Absent if the node
+/// is not being removed, or if the time is not known.
 [[nodiscard]] model::OptionalTime leaving_since(const model::Node& node);
 
-/// It has been leaving for as long as a drain and a cloud take: from then on its pods' grace
-/// periods tell whether it should be gone.
+/// Whether the removal has taken longer than a drain and the deletion of the instance take; only
+/// then do the grace periods of the pods matter.
 [[nodiscard]] bool is_departure_long(const model::Node& node, model::Time now);
 
-/// When a node that is being removed should be gone at the latest: since it was marked or deleted,
-/// the longest grace period of its pods, which is a day where they were not all read, and what a
-/// drain and a cloud take. Absent as leaving_since is.
+/// The latest time at which a node that is being removed should be deleted: leaving_since, plus the
+/// longest grace period of its pods (a day if not all were read), plus the time for a drain and the
+/// deletion of the instance. Absent if leaving_since is.
 [[nodiscard]] model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts);
 
-/// It should be gone, and is not.
+/// Whether the node should have been deleted by now.
 [[nodiscard]] bool is_departure_overdue(const model::Node& node, const Facts& facts);
 
-/// The node's kubelet does not report, or says that it cannot run pods: it confirms no deletion.
+/// Whether the node is known not to be Ready, so that its kubelet does not confirm deletions of
+/// pods.
 [[nodiscard]] bool is_kubelet_out(const model::Node& node);
 
-/// Nobody has to act for this terminating pod to be gone soon: its grace period is not over by
-/// much, no finalizer holds it, and a kubelet is there to confirm it. `node` may be null.
+/// Whether a terminating pod will be deleted without action: its deletionTimestamp is not long
+/// past, it has no finalizer, and its kubelet can confirm the deletion. `node` may be null.
 /// REQUIRES: the pod is terminating.
 [[nodiscard]] bool ends_by_itself(const model::Pod& pod, const model::Node* node,
                                   const Facts& facts);
 
-/// There are pods, and all of them are being deleted and end as ends_by_itself says.
+/// Whether there are pods, and all are terminating and end by ends_by_itself().
 [[nodiscard]] bool all_end_by_themselves(const std::vector<const model::Pod*>& pods,
                                          const Facts& facts);
 

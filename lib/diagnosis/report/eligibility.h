@@ -6,13 +6,12 @@
 
 namespace dsdoctor::diagnosis {
 
-/// The newest moment at which the node can have become eligible, or the DaemonSet can have come to
-/// ask for it: a lower bound of how long the controller knows that a pod should be there. No object
-/// records when a pod began to be missing.
+/// The latest time at which a change of the node or of the DaemonSet may have made the node
+/// eligible: a lower bound for the time that the pod has been missing, which no object records.
 struct EligibleSince {
-  model::OptionalTime time;  // absent where no object tells
-  bool by_node = true;       // else by the DaemonSet
-  std::string path;          // of that object: "metadata.creationTimestamp"
+  model::OptionalTime time;  // absent if not known
+  bool by_node = true;       // false: by the DaemonSet
+  std::string path;          // path in that object: "metadata.creationTimestamp"
 };
 
 [[nodiscard]] EligibleSince eligible_since(const NodeCase& of);

@@ -11,9 +11,9 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// Which part of a reason distinguishes groups.
+// Parts of a reason that distinguish groups.
 enum class Precision {
-  Cause,  // also what the node has instead
+  Cause,  // also the node's own value
   Group,  // only the required part
 };
 
@@ -72,7 +72,7 @@ void add_cause_key(const NodeReport& node, std::string& key) {
   key.append(primary.group).push_back(end_of_field);
 }
 
-/// Whether the value of a taint may be the name of a node: whose name it is decides the group.
+/// Whether the value of a taint may be the node's name, so that the group depends on the name.
 bool may_name_its_node(const NodeReport& node) {
   return std::ranges::any_of(node.reasons(), [&](const placement::Reason& reason) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -139,7 +139,7 @@ class SharedLabels {
     Places places;
     for (const std::size_t index : group.nodes) {
       const auto place = place_of(index);
-      if (!place) return;  // nothing is known of that node
+      if (!place) return;  // the node was not read
       places.push_back(*place);
     }
     for (std::size_t i = 0; i < telling_labels().size(); ++i) {
@@ -168,8 +168,9 @@ class SharedLabels {
     if (node == nullptr) return std::nullopt;
     return static_cast<std::size_t>(node - labels_.cluster().nodes.data());
   }
-  /// What a group is reserved from: the running nodes; where none is reported on, all the others.
-  /// `in_group`: nodes of the group, all of which have it.
+  /// Number of other nodes with this value: among the running nodes, or, without running nodes in
+  /// the report, among all nodes of the cluster. `in_group`: number of nodes of the group, all of
+  /// which have the value.
   [[nodiscard]] std::size_t strangers_with(const TellingLabels::Column& column, std::uint32_t value,
                                            std::size_t in_group) const {
     if (running_.empty()) {
@@ -209,7 +210,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingL
     for (GroupReason& reason : group.reasons) {
       std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
     }
-    // Common labels of running nodes are not interesting.
+    // Shared labels of running nodes do not explain anything.
     if (group.verdict != NodeVerdict::Running) shared.add_to(group);
     result.push_back(std::move(group));
   }

@@ -12,7 +12,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What the nodes of a group have where a reason wants something else.
+/// A value that nodes of a group have instead of the required one.
 struct HaveCount {
   std::optional<model::Text> have;  // absent: no such label
   std::size_t nodes = 0;
@@ -21,37 +21,38 @@ struct HaveCount {
 };
 
 struct GroupReason {
-  placement::Reason reason;                  // of the group's first node
-  const model::KnownTaint* known = nullptr;  // of that node, as in NodeReport
-  bool value_varies = false;                 // a taint whose value is another on each node
-  std::vector<HaveCount> haves;  // most frequent first; empty where a reason has no such thing
+  placement::Reason reason;                  // reason of the group's first node
+  const model::KnownTaint* known = nullptr;  // for that node, as in NodeReport
+  bool value_varies = false;                 // the taint has different values on the nodes
+  std::vector<HaveCount> haves;  // most frequent first; empty for reasons without such a value
 };
 
-/// Nodes with the same verdict for the same reasons. What merely varies from node to node (the
-/// value of a label that is not the required one, a timestamp in a taint) does not split a group.
+/// Nodes with the same verdict for the same reasons. Values that vary from node to node (of a label
+/// that does not have the required one, a timestamp in a taint) do not split a group.
 struct NodeGroup {
   NodeVerdict verdict = NodeVerdict::Running;
   std::vector<GroupReason> reasons;
   std::vector<std::size_t> nodes;  // into DaemonSetReport::nodes, ascending
-  /// Labels like a node pool's that all of them have and hardly any running node has, or, where
-  /// none is reported on, any other node; at most two.
+  /// At most two labels, such as those of a node pool, that all nodes of the group have and few
+  /// running nodes (without running nodes in the report: few other nodes).
   std::vector<std::pair<model::Text, model::Text>> shared_labels;
 };
 
-/// The odd ones first: by verdict, then the larger group. `labels`: of the report's cluster.
+/// The groups of a report, most unusual first: by verdict, then by size. `labels`: of the report's
+/// cluster.
 [[nodiscard]] std::vector<NodeGroup> group_nodes(const DaemonSetReport& report,
                                                  const TellingLabels& labels);
 
-/// One reason, with all nodes of one verdict that it applies to.
+/// A reason and all nodes with the same verdict that it applies to.
 struct Cause {
   NodeVerdict verdict = NodeVerdict::Excluded;
-  placement::Reason reason;  // of the first node
+  placement::Reason reason;  // reason of the first node
   const model::KnownTaint* known = nullptr;
   std::vector<model::Text> nodes;
 };
 
-/// In the order of verdicts, then the cause of more nodes. A volatile taint value does not split.
-/// `nodes`: into report.nodes, only of these; absent: of all.
+/// The causes of a report, by verdict, then by number of nodes. A volatile value of a taint does
+/// not split a cause. `nodes`: indexes into report.nodes to consider; absent: all nodes.
 [[nodiscard]] std::vector<Cause> causes(const DaemonSetReport& report,
                                         const std::optional<base::IndexRuns>& nodes = std::nullopt);
 

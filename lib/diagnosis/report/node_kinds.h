@@ -10,39 +10,40 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Sorts the nodes of a cluster into kinds: those of one kind have the same taints, which mean the
-/// same, and the same values of every label that a DaemonSet of the cluster asks for. Keeps a
-/// reference: the cluster must outlive it unchanged.
+/// Classifies the nodes of a cluster: nodes of one kind have the same taints with the same
+/// catalogue entries, and the same values of all labels that DaemonSets of the cluster select by.
+/// Keeps a reference: the cluster must outlive it unchanged.
 class NodeKinds {
  public:
   NodeKinds(const model::Cluster& cluster, const TaintCatalogue& taints, model::Time now);
 
   [[nodiscard]] std::size_t size() const { return quiet_.size(); }
-  /// `node`: into Cluster::nodes; below `size`.
+  /// The kind of a node, below size(). `node`: index into Cluster::nodes.
   [[nodiscard]] std::size_t of(std::size_t node) const { return kinds_[node]; }
-  /// Findings speak of a node of this kind only because of what a DaemonSet wants, of pods, or of
-  /// events: its own state is nothing to speak of, and nothing about it is new.
+  /// Whether the nodes of this kind are healthy and unchanged for some time, so that findings about
+  /// them can only come from a DaemonSet, pods or events.
   [[nodiscard]] bool is_quiet(std::size_t kind) const { return quiet_[kind]; }
-  /// Nodes of one kind have the same decision for the same reasons, word for word. False for rules
-  /// about other labels or names.
+  /// Whether nodes of one kind have the same decision with equal reasons. False for rules about
+  /// other labels or names.
   [[nodiscard]] bool are_alike_to(const placement::Evaluator& evaluator) const;
 
  private:
-  std::vector<model::Text> keys_;  // of labels, sorted
+  std::vector<model::Text> keys_;  // label keys, sorted
   std::vector<std::uint32_t> kinds_;
   std::vector<bool> quiet_;
 };
 
-/// What one evaluator decides of the nodes of a cluster: once for each kind. Keeps references.
+/// Decisions of an evaluator for the nodes of a cluster, evaluated once for each kind. Keeps
+/// references.
 class NodeDecisions {
  public:
-  /// `kinds`: null to decide about each node by itself.
+  /// `kinds`: null to evaluate each node.
   NodeDecisions(const placement::Evaluator& evaluator, const NodeKinds* kinds)
       : evaluator_(evaluator), kinds_(kinds) {
     if (kinds_ != nullptr) of_kinds_.resize(kinds_->size());
   }
 
-  /// `index`: of the node in the cluster.
+  /// `index`: index of the node in the cluster.
   [[nodiscard]] placement::Decision of(const model::Node& node, std::size_t index) {
     if (kinds_ == nullptr) return evaluator_.decide(node);
     std::optional<placement::Decision>& decided = of_kinds_[kinds_->of(index)];

@@ -8,7 +8,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// Those that name pools come first.
+// Labels that name node pools come first.
 constexpr std::string_view labels[] = {
     "karpenter.sh/nodepool",
     "eks.amazonaws.com/nodegroup",

@@ -6,7 +6,7 @@
 
 namespace dsdoctor::diagnosis {
 
-TEST_CASE("a label's values are numbers, equal where they are", "[pool]") {
+TEST_CASE("equal values of a label have equal numbers", "[pool]") {
   model::Cluster cluster;
   constexpr std::array<const char*, 5> pools_of_nodes = {"a", "b", "", "a", nullptr};
   for (const char* pool : pools_of_nodes) {
@@ -22,7 +22,7 @@ TEST_CASE("a label's values are numbers, equal where they are", "[pool]") {
   REQUIRE(pools.size() == 5);
   CHECK(pools[0] == pools[3]);
   CHECK(pools[0] != pools[1]);
-  CHECK(pools[2] != TellingLabels::none);  // an empty value is one
+  CHECK(pools[2] != TellingLabels::none);  // an empty value is a value
   CHECK(pools[4] == TellingLabels::none);
   const TellingLabels::Column systems = column_of("kubernetes.io/os");
   CHECK(std::ranges::count(systems, systems[0]) == 4);

@@ -29,21 +29,21 @@ struct PodReport {
   friend bool operator==(const PodReport&, const PodReport&) = default;
 };
 
-/// What there is to say of a DaemonSet on a node, but for the node's name.
+/// The report about a DaemonSet on a node, without the node's name.
 struct NodeState {
   placement::Decision decision = placement::Decision::Run;
   NodeVerdict verdict = NodeVerdict::Running;
-  bool node_known = true;       // false: only pods tell of it; the decision means nothing
-  std::vector<PodReport> pods;  // the one that stands for them first
+  bool node_known = true;       // false: only pods name the node; the decision is meaningless
+  std::vector<PodReport> pods;  // the representative pod first
   model::SharedList<placement::Reason> reasons;
-  /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
-  /// ReportOptions::taints.
+  /// For each reason the catalogue entry of its taint; null for other reasons and unknown taints.
+  /// The pointers are into ReportOptions::taints.
   model::SharedList<const model::KnownTaint*> known;
   std::vector<Finding> findings;
-  model::SharedOptional<Timeline> timeline = {};  // where it was asked for
+  model::SharedOptional<Timeline> timeline = {};  // if requested
 };
 
-/// What is said of one node. `Name` and `State`: the values, or references to them.
+/// The report about a node. `Name` and `State`: the values, or references to them.
 template <typename Name, typename State>
 struct NodeReportOf {
   Name name;
@@ -59,24 +59,24 @@ struct NodeReportOf {
   [[nodiscard]] const model::SharedOptional<Timeline>& timeline() const { return state->timeline; }
 };
 
-/// One of the nodes of a report, which must outlive it unchanged.
+/// A node of a report, which must outlive it unchanged.
 using NodeReport = NodeReportOf<const model::Text&, const model::Shared<NodeState>&>;
 
-/// One node by itself.
+/// A node that owns its name and state.
 struct OwnNodeReport : NodeReportOf<model::Text, model::Shared<NodeState>> {
   OwnNodeReport() = default;
   OwnNodeReport(model::Text of, model::Shared<NodeState> is) {
     name = std::move(of);  // here, because Clang's analyzer does not see what a base's {} sets
     state = std::move(is);
   }
-  // Implicit on purpose: each stands wherever the other is meant.
+  // Implicit on purpose: both types are interchangeable.
   OwnNodeReport(const NodeReport& other)  // NOLINT(*-explicit-*)
       : OwnNodeReport(other.name, other.state) {}
   operator NodeReport() const { return {name, state}; }  // NOLINT(*-explicit-*)
 };
 
-/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
-/// Never one that is excluded: what it lacks to be eligible is a finding of the DaemonSet.
+/// Whether the node needs attention, because of its verdict or of a finding above Info. Never for
+/// an excluded node: the DaemonSet has the findings about eligibility.
 [[nodiscard]] bool is_wrong(const NodeState& state);
 [[nodiscard]] inline bool is_wrong(const NodeReport& node) { return is_wrong(*node.state); }
 

@@ -51,7 +51,7 @@ NodeReports NodeReports::only(const base::IndexRuns& nodes) const {
   result.states_of_.reserve(nodes.size());
   if (own_names_.empty()) result.chosen_.emplace();
   constexpr auto none = static_cast<std::uint32_t>(-1);
-  std::vector<std::uint32_t> places(uses_.size(), none);  // in the result
+  std::vector<std::uint32_t> places(uses_.size(), none);  // index in the result
   for (const std::size_t at : nodes) {
     if (own_names_.empty()) {
       result.chosen_->push_back(name_index(at));

@@ -19,11 +19,11 @@ namespace dsdoctor::diagnosis {
 
 using NodeNames = model::Shared<std::vector<model::Text>>;
 
-/// What is said of many nodes: of a cluster's nodes one byte each where few things are said, since
-/// their names are shared by the reports of all DaemonSets, and their states by nodes alike.
+/// Reports about many nodes. Needs one byte a node if there are few different states: the reports
+/// of all DaemonSets share the names, and nodes with equal states share the state.
 class NodeReports {
  public:
-  /// A state, and how many nodes have it; may be none.
+  /// A state and the number of nodes that have it; may be 0.
   struct Use {
     model::Shared<NodeState> state;
     std::uint32_t nodes = 0;
@@ -38,7 +38,7 @@ class NodeReports {
     Iterator() = default;
     Iterator(const NodeReports* of, std::size_t at) : of_(of), at_(at) {}
 
-    /// What operator-> leads to.
+    /// Result of operator->.
     struct Pointer {
       NodeReport node;
       const NodeReport* operator->() const { return &node; }
@@ -59,8 +59,8 @@ class NodeReports {
   };
 
   NodeReports() = default;
-  /// Of the cluster's nodes, with these names in their order, which is sorted; their states are to
-  /// be appended in this order.
+  /// For the nodes of a cluster with these sorted names; the caller appends their states in this
+  /// order.
   explicit NodeReports(NodeNames names) : names_(std::move(names)) {
     states_of_.reserve(names_->size());
   }
@@ -74,21 +74,21 @@ class NodeReports {
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
   [[nodiscard]] Iterator end() const { return {this, size()}; }
 
-  /// Theirs, and perhaps others'; those of another list may be the same object.
+  /// Names of the nodes, and possibly of others. Several lists can share the same object.
   [[nodiscard]] const std::vector<model::Text>& names() const {
     return own_names_.empty() ? *names_ : own_names_;
   }
-  /// `names` are those that it was begun with.
+  /// Whether names() are those from the constructor.
   [[nodiscard]] bool shares_names() const { return own_names_.empty(); }
-  /// The place among `names` of the node at `at`.
+  /// Index into names() of the node at `at`.
   [[nodiscard]] std::size_t name_index(std::size_t at) const {
     return chosen_ ? (*chosen_)[at] : at;
   }
 
   /// All states, each with the number of its nodes.
   [[nodiscard]] const std::vector<Use>& states() const { return uses_; }
-  /// The places of the nodes whose state is so, ascending. Asks once a state, and passes over the
-  /// nodes only where some have such a one.
+  /// Indexes of the nodes whose state fulfills the predicate, ascending. Evaluates it once for each
+  /// state, and looks at the nodes only if a state fulfills it.
   template <typename Predicate>
   [[nodiscard]] base::IndexRuns where(const Predicate& is_so) const {
     base::IndexRuns result;
@@ -100,22 +100,22 @@ class NodeReports {
     }
     return result;
   }
-  /// Into `states`.
+  /// Index into states().
   [[nodiscard]] std::uint32_t state_of(std::size_t at) const { return states_of_[at]; }
   [[nodiscard]] std::size_t count(NodeVerdict verdict) const;
-  /// The node of that name; absent where there is none. REQUIRES: they are sorted by name.
+  /// The node with that name; absent if there is none. REQUIRES: the nodes are sorted by name.
   [[nodiscard]] std::optional<NodeReport> find(std::string_view name) const;
 
-  /// To be appended or set; no node has it yet. Gives its place in `states`.
+  /// Adds a state that no node has yet, for append() or set(). Returns its index in states().
   std::uint32_t add_state(model::Shared<NodeState> state);
-  /// Of the node with the next name.
+  /// Adds the state of the node with the next name.
   void append(std::uint32_t state);
   void append(model::Shared<NodeState> state) { append(add_state(std::move(state))); }
-  /// A node with a name of its own. REQUIRES: not begun with names.
+  /// Adds a node with its own name. REQUIRES: the list was constructed without names.
   void push_back(const OwnNodeReport& node);
   void set(std::size_t at, std::uint32_t state);
   void set(std::size_t at, model::Shared<NodeState> state) { set(at, add_state(std::move(state))); }
-  /// Of this node alone.
+  /// Changes the state of one node.
   template <typename Change>
   void change(std::size_t at, const Change& change) {
     NodeState changed = *uses_[states_of_[at]].state;
@@ -123,7 +123,7 @@ class NodeReports {
     set(at, std::move(changed));
   }
 
-  /// Of all nodes that have this one of `states`.
+  /// Changes a state for all nodes that have it. `which`: index into states().
   template <typename Change>
   void change_state(std::uint32_t which, const Change& change) {
     NodeState changed = *uses_[which].state;
@@ -131,7 +131,7 @@ class NodeReports {
     uses_[which].state = std::move(changed);
   }
 
-  /// Only these.
+  /// The list with only these nodes. `nodes`: indexes.
   [[nodiscard]] NodeReports only(const base::IndexRuns& nodes) const;
   void sort_by_name();
 
@@ -140,9 +140,9 @@ class NodeReports {
 
   NodeNames names_;
   std::vector<model::Text> own_names_;     // instead of names_
-  std::optional<base::IndexRuns> chosen_;  // of the names; absent: all of them
+  std::optional<base::IndexRuns> chosen_;  // indexes of the names; absent: all
   std::vector<Use> uses_;
-  base::PackedNumbers states_of_;  // of each node, into uses_
+  base::PackedNumbers states_of_;  // for each node its index into uses_
 };
 
 }  // namespace dsdoctor::diagnosis

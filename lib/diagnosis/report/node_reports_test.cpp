@@ -29,7 +29,7 @@ NodeReports four_nodes() {
 
 }  // namespace
 
-TEST_CASE("nodes that share a state are counted, and changed one by one", "[node-reports]") {
+TEST_CASE("nodes that share a state are counted and changed individually", "[node-reports]") {
   NodeReports nodes = four_nodes();
   CHECK(nodes.count(NodeVerdict::Missing) == 3);
   nodes.change(1, [](NodeState& changed) { changed.verdict = NodeVerdict::Failed; });
@@ -42,7 +42,7 @@ TEST_CASE("nodes that share a state are counted, and changed one by one", "[node
                                                          {"d", NodeVerdict::Running}});
 }
 
-TEST_CASE("a choice of nodes keeps names and states, chosen twice as well", "[node-reports]") {
+TEST_CASE("a selection of nodes keeps names and states even if selected twice", "[node-reports]") {
   const NodeReports nodes = four_nodes();
   const NodeReports some = nodes.only({1, 2, 3});
   CHECK(&some.names() == &nodes.names());
@@ -53,7 +53,7 @@ TEST_CASE("a choice of nodes keeps names and states, chosen twice as well", "[no
   CHECK(two.count(NodeVerdict::Missing) == 1);
 }
 
-TEST_CASE("nodes with names of their own are sorted, chosen and found", "[node-reports]") {
+TEST_CASE("nodes with their own names can be sorted and selected and found", "[node-reports]") {
   NodeReports nodes;
   for (const char* name : {"n3", "n1", "n2"}) nodes.push_back({name, state(NodeVerdict::Pending)});
   nodes.sort_by_name();
@@ -65,7 +65,7 @@ TEST_CASE("nodes with names of their own are sorted, chosen and found", "[node-r
   CHECK(nodes.only({1}).front().name == "n2");
 }
 
-TEST_CASE("nodes are found by their state, which can change for all of them", "[node-reports]") {
+TEST_CASE("nodes are found by state and a state can change for all its nodes", "[node-reports]") {
   NodeReports nodes = four_nodes();
   const auto places = [&](NodeVerdict verdict) {
     const base::IndexRuns found =
@@ -79,7 +79,7 @@ TEST_CASE("nodes are found by their state, which can change for all of them", "[
                      [](NodeState& changed) { changed.verdict = NodeVerdict::Unknown; });
   CHECK(places(NodeVerdict::Unknown) == std::vector<std::size_t>{0, 2});
   CHECK(places(NodeVerdict::Failed) == std::vector<std::size_t>{1});
-  // No node has this state any more.
+  // No node has this state anymore.
   nodes.change(1, [](NodeState& changed) { changed.verdict = NodeVerdict::Running; });
   int asked = 0;
   CHECK(nodes.where([&](const NodeState& of) { return ++asked, of.verdict == NodeVerdict::Failed; })
@@ -87,7 +87,7 @@ TEST_CASE("nodes are found by their state, which can change for all of them", "[
   CHECK(asked == 3);
 }
 
-TEST_CASE("hundreds of states are told apart", "[node-reports]") {
+TEST_CASE("more states than fit into one byte are distinguished", "[node-reports]") {
   constexpr std::size_t many = 70'000;  // one, two and four bytes a node
   std::vector<model::Text> names;
   for (std::size_t i = 0; i < many; ++i) names.emplace_back(std::to_string(i));
@@ -102,7 +102,7 @@ TEST_CASE("hundreds of states are told apart", "[node-reports]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("runs of indexes hold what was put in", "[node-reports]") {
+TEST_CASE("runs of indexes contain the indexes that were added", "[node-reports]") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::set<std::size_t> expected;

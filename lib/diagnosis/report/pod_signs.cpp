@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t searched = 4096;
 
-// Budgets are limited to a fortnight, so that products of two of them do not overflow.
+// Budgets are limited to two weeks, so that products of two of them do not overflow.
 constexpr std::int64_t longest = 1'209'600;
 
 std::int64_t or_default(std::int64_t value, std::int64_t standard) {
@@ -65,7 +65,7 @@ bool mentions_any(std::string_view text, TextList words) {
 }
 
 bool is_of_program_format(std::string_view text) {
-  constexpr std::string_view words = "exec format error";  // libc's begins with a capital
+  constexpr std::string_view words = "exec format error";  // libc writes "Exec"
   text = text.substr(0, searched);
   const std::size_t at = text.find(words);
   return at != text.npos && text.substr(0, at).find("exec") != text.npos;
@@ -133,7 +133,7 @@ const model::Event* newest_unhealthy(const Facts::Events& events, const model::P
                                      std::string_view container, std::string_view kind,
                                      const model::OptionalTime& since) {
   constexpr std::string_view combined = "(combined from similar events): ";
-  constexpr std::size_t beginning = 40;  // names the probe; what it got follows
+  constexpr std::size_t beginning = 40;  // contains the name of the probe, before its output
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "Unhealthy" || !is_of_container(*event, pod, container)) continue;
@@ -184,7 +184,7 @@ model::OptionalTime to_be_started_since(const model::Pod& pod,
   const auto not_before = [&](const model::OptionalTime& moment) {
     if (moment && (!result || *moment > *result)) result = moment;
   };
-  // After a restart of the node the kubelet may not know when the last run ended.
+  // After a restart of the node the kubelet sometimes does not know when the last run ended.
   const auto add = [&](const char* type) {
     const auto condition = model::find_condition(pod.conditions, type);
     if (condition != nullptr && condition->status == "False") {
@@ -192,7 +192,7 @@ model::OptionalTime to_be_started_since(const model::Pod& pod,
     }
   };
   add("ContainersReady");
-  // Before the first run it changes with every sandbox that fails.
+  // Before the first run this condition changes with every sandbox that fails.
   if (status.last_terminated || status.restart_count > 0) add("PodReadyToStartContainers");
   const auto& end = status.last_terminated;
   if (end && !is_failed_start(*end)) not_before(end->finished);

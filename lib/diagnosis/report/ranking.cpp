@@ -25,8 +25,8 @@ struct Order {
   [[nodiscard]] auto key() const { return std::tuple(standing, stage, basis, severity); }
 };
 
-/// Source of truth for who comes first among several filters: the order of the scheduler's plugins,
-/// in which their maker has them already; the sort is stable.
+/// Findings of several filters stay in the order of the scheduler's plugins, in which they were
+/// added, because the sort is stable.
 Order order_of(const Finding& finding, NodeVerdict verdict) {
   const Role& role = role_of(finding.id);
   Order order;
@@ -42,7 +42,8 @@ Order order_of(const Finding& finding, NodeVerdict verdict) {
   return order;
 }
 
-/// The kubelet says of its pod why it does not run there, and `state` of the node is not why.
+/// Whether the kubelet reports a reason for rejecting the pod that the node's state (role `state`)
+/// does not cause.
 bool is_refused_otherwise(const Finding& finding, const Role& state) {
   if (entry_of(finding.id).family != Family::Kubelet || finding.severity == Severity::Info) {
     return false;
@@ -50,7 +51,7 @@ bool is_refused_otherwise(const Finding& finding, const Role& state) {
   return !holds(state.cause_of, finding.id) || finding.group == evicted_by_own_limit;
 }
 
-/// The others tell why.
+/// Whether another finding explains more than this one.
 bool comes_last(const Finding& finding, const std::vector<Finding>& findings) {
   const Role& role = role_of(finding.id);
   return std::ranges::any_of(findings, [&](const Finding& other) {
@@ -100,7 +101,7 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
   }
   if (findings.front().standing != Standing::Primary) return;
   const Role& primary = role_of(findings.front().id);
-  // A pod that something keeps from being created does not come by waiting.
+  // A pod whose creation is blocked is not created by waiting.
   for (Finding& finding : findings) {
     if (finding.id == FindingId::NodeNewlyEligible && !findings.front().transient)
       finding.transient = false;

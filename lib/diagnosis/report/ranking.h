@@ -8,26 +8,27 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Orders the findings of one node and gives each its standing: at most one primary, first; then
-/// what would still be in the way; then context. A cause that the control plane does not act on
-/// comes before any of the node's own, and among those the stage of a pod's life that comes first,
-/// then what the cluster confirms, then what is graver. Drops what the primary implies.
+/// Sorts the findings of a node and sets their standing: at most one primary first, then other
+/// obstacles, then context. Causes in the control plane come before those of the node; the rest is
+/// ordered by the stage of a pod's life, then by basis, then by severity. Drops findings that the
+/// primary one implies.
 void rank(std::vector<Finding>& findings, NodeVerdict verdict);
 
-/// Group of a PreemptNoVictims: a higher priority would evict pods that can start elsewhere.
+/// Group of a PreemptNoVictims: a higher priority would evict pods that can start on other nodes.
 inline constexpr std::string_view priority_helps = "priority";
 
-/// End of the group of a PodMisscheduled: its pod is gone soon, and nobody has to act for it.
+/// Suffix of the group of a PodMisscheduled whose pod will be deleted soon without action.
 inline constexpr std::string_view pod_ends = "|ends";
 
-/// Group of a KubeletEvicted: a limit of the pod itself ended it, and its node had enough.
+/// Group of a KubeletEvicted: the pod exceeded its own limit, and the node was not under pressure.
 inline constexpr std::string_view evicted_by_own_limit = "own limit";
 
-/// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
+/// Whether the finding is a cause that explains all nodes without a pod, so that they need not be
+/// examined one by one.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
 
-/// No pod is created for the DaemonSet as long as it holds, and waiting does not help: whatever
-/// deletes pods leaves nodes without one.
+/// Whether no pod is created for the DaemonSet as long as the finding holds, and waiting does not
+/// help. Deleting pods leaves their nodes without a pod then.
 [[nodiscard]] bool stops_creation(const Finding& finding);
 
 }  // namespace dsdoctor::diagnosis

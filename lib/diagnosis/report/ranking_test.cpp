@@ -27,18 +27,18 @@ using enum FindingId;
 
 }  // namespace
 
-TEST_CASE("an earlier stage comes before a graver finding of a later one", "[diagnosis]") {
+TEST_CASE("an earlier stage comes before a more severe finding of a later one", "[diagnosis]") {
   CHECK(ranked({of(ContainerCrash, Severity::Error), of(ImagePull, Severity::Warning)},
                NodeVerdict::NotReady) == Ids{ImagePull, ContainerCrash});
 }
 
-TEST_CASE("within a stage what is confirmed comes first, then what is graver", "[diagnosis]") {
+TEST_CASE("within a stage confirmed findings come first and then more severe ones", "[diagnosis]") {
   CHECK(ranked({of(SchedTaint, Severity::Error, Basis::Reported),
                 of(SchedHostPort, Severity::Warning), of(SchedNodeSelector, Severity::Error)},
                NodeVerdict::Pending) == Ids{SchedNodeSelector, SchedHostPort, SchedTaint});
 }
 
-TEST_CASE("what the first cause implies is not said", "[diagnosis]") {
+TEST_CASE("findings that the primary cause implies are dropped", "[diagnosis]") {
   CHECK(ranked({of(ProbeFailing, Severity::Error), of(NodeNotReady, Severity::Error)},
                NodeVerdict::NotReady) == Ids{NodeNotReady});
   CHECK(ranked({of(SchedulerWaiting, Severity::Warning), of(SchedulerDown, Severity::Critical)},
@@ -58,7 +58,7 @@ TEST_CASE("pressure is ranked before the rejections that it causes and after oth
   CHECK(ranked({pressure, evicted}, NodeVerdict::Failed) == Ids{KubeletEvicted, NodeDiskPressure});
 }
 
-TEST_CASE("a pod that should be gone by now comes before the label that ruled it out",
+TEST_CASE("an overdue terminating pod comes before the label change that excluded it",
           "[diagnosis]") {
   Finding stuck = of(PodTerminatingStuck, Severity::Error);
   const Finding label = of(NodeLabelChanged, Severity::Error);
@@ -69,7 +69,7 @@ TEST_CASE("a pod that should be gone by now comes before the label that ruled it
         Ids{NodeLabelChanged, PodTerminatingStuck});
 }
 
-TEST_CASE("what is only information leads where it says what the node is", "[diagnosis]") {
+TEST_CASE("an informational finding is primary if it describes the node", "[diagnosis]") {
   std::vector<Finding> findings = {of(NodeFargate, Severity::Info)};
   rank(findings, NodeVerdict::Excluded);
   CHECK(findings.front().standing == Standing::Primary);

@@ -17,7 +17,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The clause, without what varies from node to node where it is `of_many`.
+/// Makes the clause of a reason. `of_many`: without values that vary from node to node.
 struct ClauseMaker {
   bool of_many = false;
 
@@ -55,8 +55,8 @@ struct ClauseMaker {
   }
 };
 
-/// Equal for clauses that ClauseMaker of many words alike; there may be as many as labels in a
-/// file, so that this holds less than a message.
+/// A key that is equal for reasons with the same clause of ClauseMaker with `of_many`. A string,
+/// because a message for each of possibly many labels would need more memory.
 struct ClauseKey {
   std::string operator()(const placement::NodeNameMismatch& r) const {
     return fmt::format("name {}", r.want.view());
@@ -124,14 +124,14 @@ bool lacks_label(const placement::Reason& reason) {
   return affinity != nullptr && !affinity->have;
 }
 
-/// Those of a reason that are not told by themselves.
+/// Number of failed requirements that are only counted in a reason.
 std::size_t untold(const placement::Reason& reason) {
   const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
   return affinity == nullptr ? 0 : affinity->more;
 }
 
-/// How many requirements would have to change: of several affinity terms one is enough. Then of
-/// how many the node does not even have the label.
+/// Number of requirements that would have to change (one of several affinity terms suffices), and
+/// number of those whose label the node does not have.
 std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
   std::map<std::size_t, std::size_t> of_terms;
   std::size_t others = 0;
@@ -180,7 +180,7 @@ std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
 
 std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
                                          const model::Cluster& cluster) {
-  std::set<std::string_view> keys;  // of all nodes: few, however many these are
+  std::set<std::string_view> keys;  // of all nodes; even large clusters have few different keys
   for (const model::Node& node : cluster.nodes) {
     for (const auto& label : node.meta.labels) keys.insert(label.first);
   }
@@ -238,7 +238,7 @@ std::vector<std::size_t> left_out(const DaemonSetReport& report) {
 }
 
 std::optional<Label> label_of_no_node(const model::DaemonSet& ds, const model::Cluster& cluster) {
-  for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 captures no bindings
+  for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 cannot capture bindings
     const model::Text& key = entry.first;
     const model::Text& value = entry.second;
     const bool somewhere = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {

@@ -8,44 +8,45 @@
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
 
-/// How far a DaemonSet reaches over the nodes, and what stops it.
+/// The nodes that a DaemonSet does not reach, and why.
 namespace dsdoctor::diagnosis {
 
 /// "taint gpu:NoSchedule", "node selector disk=ssd (the node has hdd)"
 [[nodiscard]] Message clause_of(const placement::Reason& reason);
 
-/// Nothing but taints keeps the DaemonSet from the node.
+/// Whether only taints exclude the node.
 [[nodiscard]] bool is_curable(const NodeReport& node);
 
-/// Runs no pods of DaemonSets, whatever they tolerate: "Fargate node", "virtual node". Empty for
-/// other nodes. `entry` is of the node.
+/// The kind of a node that never runs DaemonSet pods, whatever they tolerate: "Fargate node",
+/// "virtual node". Empty for other nodes. `entry`: report of the node.
 [[nodiscard]] std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node);
 
-/// How many requirements the node fails, those included that are only counted.
+/// Number of requirements that the node fails, including those that are only counted.
 [[nodiscard]] std::size_t number_of_clauses(const NodeReport& node);
 
-/// Clauses that keep nodes out.
+/// Clauses that exclude nodes.
 struct Obstacles {
   std::vector<Message> most_frequent;  // "30 by taint gpu:NoSchedule"
-  std::size_t others = 0;              // clauses beside these
+  std::size_t others = 0;              // number of other clauses
 };
 
-/// The `shown` clauses that keep most nodes out, the most frequent first. Clauses that are only
-/// counted are left out.
+/// The `shown` clauses that exclude the most nodes, most frequent first. Requirements that are only
+/// counted are omitted.
 [[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown);
 
-/// The node that fails the fewest requirements, and of these one that has the labels with other
-/// values; absent where every node is eligible or there is none.
+/// The node that fails the fewest requirements, preferably one that has the labels with other
+/// values; absent if all nodes are eligible or there are no nodes.
 [[nodiscard]] std::optional<NodeReport> closest_node(const DaemonSetReport& report);
 
-/// The node is kept out by nothing but taints of a state that ends or can be ended: then it is
-/// eligible again. False where the node is eligible.
+/// Whether only taints of a temporary state exclude the node, so that it becomes eligible when the
+/// state ends. False for an eligible node.
 [[nodiscard]] bool is_out_by_state(const NodeState& state);
 
-/// What keeps a node out for now, and somebody has to end; null where nothing does.
+/// The finding about a temporary obstacle that excludes the node and needs action; null if there is
+/// none.
 [[nodiscard]] const Finding* temporary_obstacle(const NodeReport& report);
 
-/// The nodes that have one.
+/// Indexes of the nodes with a temporary_obstacle().
 [[nodiscard]] std::vector<std::size_t> left_out(const DaemonSetReport& report);
 
 struct Label {
@@ -53,17 +54,18 @@ struct Label {
   model::Text value;
 };
 
-/// A label of the node selector that no node has: nobody can ever be eligible.
+/// A label of the node selector that no node has, so that no node is eligible; absent if there is
+/// none.
 [[nodiscard]] std::optional<Label> label_of_no_node(const model::DaemonSet& ds,
                                                     const model::Cluster& cluster);
 
 struct LabelOfNode {
-  const model::Node* node = nullptr;  // of the cluster
+  const model::Node* node = nullptr;  // into the cluster
   Label label;
 };
 
-/// A label of a node that the node selector may have meant: its key or its value is spelled
-/// differently. Absent where there is none.
+/// A label of a node with a similar spelling of key or value, which the node selector may be meant
+/// to match. Absent if there is none.
 [[nodiscard]] std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
                                                        const model::Cluster& cluster);
 

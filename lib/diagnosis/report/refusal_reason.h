@@ -7,13 +7,13 @@
 
 namespace dsdoctor::diagnosis {
 
-/// "OutOfcpu", and the same of any other resource.
+/// Prefix of reasons such as "OutOfcpu", for any resource.
 inline constexpr std::string_view short_of = "OutOf";
 
 enum class Source { Status, Event };
 
-/// Of a kubelet's reason to fail a pod. Never absent for Status; for Event absent unless the reason
-/// is one by which kubelets refuse or evict pods.
+/// The finding for a kubelet's reason to fail a pod. Never absent for Status; for Event absent
+/// unless the reason means that the kubelet rejected or evicted the pod.
 [[nodiscard]] std::optional<FindingId> refusal_id(std::string_view reason, std::string_view message,
                                                   Source source);
 

@@ -13,8 +13,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Of a finding about the DaemonSet as a whole: it is more than a remark, or explains the nodes in
-/// a way that no verdict shows.
+/// Whether a finding about the DaemonSet as a whole is reported for a healthy DaemonSet: it is
+/// above Info, or explains the nodes in a way that no verdict shows.
 [[nodiscard]] bool is_worth_saying(const Finding& finding);
 
 struct DaemonSetReport {
@@ -22,32 +22,32 @@ struct DaemonSetReport {
   model::Text name;
   Workload workload;
   model::DaemonSetCounts reported;
-  bool observed = false;             // `reported` is of the present generation
-  bool deleted = false;              // it has a deletionTimestamp: the controller creates no pods
-  bool in_ending_namespace = false;  // which accepts no new pods
+  bool observed = false;             // `reported` is of the current generation
+  bool deleted = false;              // has a deletionTimestamp: the controller creates no pods
+  bool in_ending_namespace = false;  // the namespace accepts no new pods
   bool surges = false;               // as is_surge()
   EvaluatedCounts evaluated;
-  /// The counters in which the two differ; absent where too little was read to tell.
+  /// The counters in which `reported` and `evaluated` differ; absent if too little was read.
   std::optional<std::vector<CountDifference>> differences;
-  bool covered = true;              // the pods of the nodes that were asked about were read
-  std::size_t all_nodes = 0;        // of the cluster, selected or not
-  std::size_t nodes_with_pods = 0;  // with a pod of the DaemonSet, eligible or not
-  /// By name; only the selected ones. Where no nodes could be read: those that pods name, whose
-  /// verdict then tells of the pods alone.
+  bool covered = true;              // the pods of the selected nodes were read
+  std::size_t all_nodes = 0;        // number in the cluster, selected or not
+  std::size_t nodes_with_pods = 0;  // number with a pod of the DaemonSet, eligible or not
+  /// The selected nodes, sorted by name. If no nodes could be read: the nodes that pods name; their
+  /// verdict is based only on the pods.
   NodeReports nodes;
-  /// By name: pods are bound to them, and it is known that they do not exist. Empty where nodes are
-  /// selected.
+  /// Nodes that pods are bound to although they are known not to exist; sorted by name. Empty if
+  /// nodes are selected.
   NodeReports vanished_nodes = {};
   std::vector<Finding> findings;
-  std::optional<Timeline> timeline = {};  // where it was asked for
+  std::optional<Timeline> timeline = {};  // if requested
 
-  /// Nodes and pods were read, so that "nothing is wrong" means something.
+  /// Whether all nodes and pods were read, so that the absence of problems is reliable.
   [[nodiscard]] bool is_complete() const {
     return evaluated.nodes_known && evaluated.all_nodes_known && covered;
   }
 };
 
-/// maxSurge is in force: a new pod is created beside the old one.
+/// Whether maxSurge applies: new pods are created while the old ones run.
 [[nodiscard]] bool is_surge(const model::DaemonSet& ds);
 
 }  // namespace dsdoctor::diagnosis

@@ -108,7 +108,8 @@ class Replay {
     result_.units.push_back({node, why, pods.old_pod, pods.new_pod, pods.terminating});
   }
 
-  /// maxSurge is 0: old pods are deleted while at most maxUnavailable nodes lack an available one.
+  /// Without surge: old pods are deleted as long as at most maxUnavailable nodes are without an
+  /// available pod.
   void replace(std::string_view node, const NodePods& pods) {
     if (pods.excess) return use(node, BudgetUse::Excess, pods);
     if (!pods.old_pod && !pods.new_pod) return use(node, BudgetUse::NoPod, pods);
@@ -121,10 +122,10 @@ class Replay {
     ++result_.waiting;
   }
 
-  /// New pods are created beside old available ones, on up to maxSurge nodes.
+  /// With surge: new pods are created beside old available ones on up to maxSurge nodes.
   void surge(std::string_view node, const NodePods& pods, bool wanted) {
     if (pods.excess) return use(node, BudgetUse::Excess, pods);
-    if (!pods.old_pod) return;  // a matter of creation alone
+    if (!pods.old_pod) return;  // only creation, not part of the rollout
     if (pods.new_pod) {
       if (!available(*pods.new_pod)) use(node, BudgetUse::NewUnavailable, pods);
       return;

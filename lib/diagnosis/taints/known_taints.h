@@ -5,14 +5,14 @@
 
 namespace dsdoctor::diagnosis {
 
-/// An entry of known_taints.yaml as it is in the program; the fields are those of
-/// model::KnownTaint, whose numbers the enumerations have. Only for TaintCatalogue.
+/// An entry of known_taints.yaml, compiled into the program. Fields as in model::KnownTaint, with
+/// enumerations as numbers. Only for TaintCatalogue.
 struct KnownTaintRow {
   const char* id;
   const char* key;
-  const char* values;  // each with a comma behind it
+  const char* values;  // each followed by a comma
   const char* node_label;
-  const char* effects;  // each with a comma behind it
+  const char* effects;  // each followed by a comma
   const char* set_by;
   const char* setter;
   const char* family;
@@ -33,7 +33,7 @@ struct KnownTaintRow {
   bool has_suggestion;
 };
 
-/// Made when the program is built.
+/// Generated at build time.
 [[nodiscard]] std::span<const KnownTaintRow> known_taint_rows();
 
 }  // namespace dsdoctor::diagnosis

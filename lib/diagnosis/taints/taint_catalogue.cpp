@@ -104,7 +104,7 @@ const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
 
 namespace {
 
-/// Kubernetes sets these only with their own effects: with another one somebody else has.
+/// Whether Kubernetes itself adds the taint, which it does only with the effects of the entry.
 bool is_of_kubernetes(const KnownTaint& known) {
   return known.family == "kubernetes-node" && known.key.view().starts_with("node.kubernetes.io/");
 }

@@ -12,22 +12,23 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is known of taints: the entries of the program, and those of users, which win.
+/// Known taints: built-in entries and those of users, which have precedence.
 class TaintCatalogue {
  public:
-  /// Made when it is first asked for; lives as long as the program.
+  /// The catalogue without entries of users. Created on first use; has static lifetime.
   [[nodiscard]] static const TaintCatalogue& built_in();
 
-  /// The built-in entries and lists of others', of which a later list wins over an earlier one.
+  /// A catalogue with the built-in entries and the lists of users; a later list has precedence over
+  /// an earlier one.
   explicit TaintCatalogue(std::vector<std::vector<model::KnownTaint>> own);
 
   /// Every built-in entry, in the order of the file.
   [[nodiscard]] std::vector<const model::KnownTaint*> built_in_entries() const;
 
-  /// Exact keys before prefixes (the longer first) before globs; among equal keys the entry whose
-  /// value and effect fit, then the one that names the kind of node or the value. An entry of a
-  /// user counts only where value and effect fit.
-  /// Null for a taint that nobody but this cluster's owner knows. Valid while the catalogue lives.
+  /// The best entry for a taint: exact keys before prefixes (longer ones first) before globs; among
+  /// equal keys an entry whose value and effect match, then one with a node label or values. An
+  /// entry of a user is used only if value and effect match. Null for an unknown taint. Valid as
+  /// long as the catalogue.
   [[nodiscard]] const model::KnownTaint* find(const model::Taint& taint,
                                               const model::Labels& of_node) const;
 
@@ -35,8 +36,8 @@ class TaintCatalogue {
   struct Layer {
     std::vector<model::KnownTaint> entries;
     bool strict = true;
-    std::unordered_map<std::string_view, std::vector<std::size_t>> exact;  // by key, of entries
-    std::vector<std::size_t> others;                                       // prefixes and globs
+    std::unordered_map<std::string_view, std::vector<std::size_t>> exact;  // key -> indexes
+    std::vector<std::size_t> others;                                       // prefixes, globs
   };
   TaintCatalogue();
   void add_layer(std::vector<model::KnownTaint> taints, bool strict);
@@ -44,14 +45,15 @@ class TaintCatalogue {
                                                         const model::Taint& taint,
                                                         const model::Labels& of_node);
 
-  std::vector<Layer> layers_;  // the weakest first
+  std::vector<Layer> layers_;  // lowest precedence first
 };
 
-/// A taint that stands for a state of the node, or for its removal: whoever set it removes it.
-/// False for null, and for what nothing is known of.
+/// Whether the taint shows a state of the node or its removal, so that the component that added it
+/// removes it. False for null and for an unknown lifecycle.
 [[nodiscard]] bool passes(const model::KnownTaint* known);
 
-/// The toleration that an entry suggests for a taint: its literal key stands for "<taint-key>".
+/// The toleration that an entry suggests for a taint, with "<taint-key>" replaced by the taint's
+/// key.
 [[nodiscard]] std::optional<model::Toleration> suggested_toleration(const model::KnownTaint& known,
                                                                     const model::Taint& taint);
 

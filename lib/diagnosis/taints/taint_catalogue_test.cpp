@@ -27,7 +27,7 @@ std::string replaced(std::string_view glob, const std::string& star) {
   return std::regex_replace(std::string(glob), std::regex("\\*"), star);
 }
 
-/// A taint as the entry describes it: its own effect, and the first of a few values that fits.
+/// Taints that the entry describes, with its own effects and sample values.
 std::vector<model::Taint> examples(const KnownTaint& known) {
   std::string key = replaced(known.key, "example");
   if (known.match == model::KeyMatch::Prefix) key += "example";
@@ -67,7 +67,7 @@ KnownTaint own(const std::string& id, const std::string& key, model::Text effect
 
 }  // namespace
 
-TEST_CASE("the program's table is what known_taints.yaml says", "[taints]") {
+TEST_CASE("the built-in table has the entries of known_taints.yaml", "[taints]") {
   const auto of_file = entries();
   const auto of_program = TaintCatalogue::built_in().built_in_entries();
   CHECK(of_file.size() >= 130);
@@ -78,7 +78,7 @@ TEST_CASE("the program's table is what known_taints.yaml says", "[taints]") {
   }
 }
 
-TEST_CASE("every known taint is complete and legal", "[taints]") {
+TEST_CASE("every known taint is complete and valid", "[taints]") {
   std::set<std::string> ids;
   for (const KnownTaint& known : entries()) {
     CAPTURE(known.id.view());
@@ -97,7 +97,7 @@ TEST_CASE("every known taint is complete and legal", "[taints]") {
   }
 }
 
-TEST_CASE("every known taint is found by a taint that it describes", "[taints]") {
+TEST_CASE("every entry is found by a taint that it describes", "[taints]") {
   for (const KnownTaint& known : entries()) {
     CAPTURE(known.id.view());
     const auto taints = examples(known);
@@ -109,7 +109,8 @@ TEST_CASE("every known taint is found by a taint that it describes", "[taints]")
   }
 }
 
-TEST_CASE("what the controller tolerates by itself is known as such", "[taints]") {
+TEST_CASE("taints that the controller tolerates by itself are marked in the catalogue",
+          "[taints]") {
   for (const KnownTaint& known : entries()) {
     for (const model::Text& effect : known.effects) {
       CAPTURE(known.id.view(), effect.view());
@@ -133,17 +134,17 @@ TEST_CASE("a suggested toleration tolerates the taint", "[taints]") {
   }
 }
 
-TEST_CASE("of a condition's taint only Kubernetes' own effect is known", "[taints]") {
+TEST_CASE("a taint of a node condition is known only with Kubernetes' own effect", "[taints]") {
   const TaintCatalogue& known = TaintCatalogue::built_in();
   const auto is_known = [&](const char* effect) {
     return known.find({"node.kubernetes.io/memory-pressure", "", effect}, {}) != nullptr;
   };
   CHECK(is_known("NoSchedule"));
-  CHECK_FALSE(is_known("NoExecute"));  // somebody set it by hand
-  CHECK(is_known(""));                 // of a toleration of every effect
+  CHECK_FALSE(is_known("NoExecute"));  // set by hand
+  CHECK(is_known(""));                 // from a toleration of every effect
 }
 
-TEST_CASE("the entry that fits best is found", "[taints]") {
+TEST_CASE("the best matching entry is found", "[taints]") {
   struct Row {
     model::Taint taint;
     std::string id;
@@ -167,9 +168,9 @@ TEST_CASE("the entry that fits best is found", "[taints]") {
       {{"dedicated", "db", "NoSchedule"}, "dedicated-convention"},
       {{"os", "Windows", "NoSchedule"}, "ocp-windows"},
       {{"os", "windows", "NoSchedule"}, "windows-os-convention"},
-      {{"os", "linux", "NoSchedule"}, ""},  // what it says depends on the value
+      {{"os", "linux", "NoSchedule"}, ""},  // the meaning depends on the value
       {{"kubernetes.io/arch", "amd64", "NoSchedule"}, ""},
-      {{"nvidia.com/gpu", "a100", "NoSchedule"}, "nvidia-gpu"},  // what it says does not
+      {{"nvidia.com/gpu", "a100", "NoSchedule"}, "nvidia-gpu"},  // the meaning does not
       {{"ToBeDeletedByClusterAutoscaler", "", "NoSchedule"}, "ca-to-be-deleted"},
       {{"CriticalAddonsOnly", "true", "NoSchedule"}, "critical-addons-only"},
       {{"CriticalAddonsOnly", "true", "NoSchedule"}, "aks-system-pool", aks},
@@ -184,7 +185,7 @@ TEST_CASE("the entry that fits best is found", "[taints]") {
   }
 }
 
-TEST_CASE("users' entries win, the later list first", "[taints]") {
+TEST_CASE("entries of users have precedence and later lists come first", "[taints]") {
   KnownTaint only_db = own("db", "dedicated");
   only_db.values = {"db"};
   KnownTaint gpus = own("gpus", "nvidia.com/*");
@@ -205,7 +206,7 @@ TEST_CASE("users' entries win, the later list first", "[taints]") {
   CHECK(found_id(catalogue, {"amd.com/gpu", "", "NoSchedule"}) == "amd-gpu");
 }
 
-TEST_CASE("a literal key stands for <taint-key>", "[taints]") {
+TEST_CASE("<taint-key> is replaced by the key of the taint", "[taints]") {
   const model::Taint taint{"other.csi/agent-not-ready", "", "NoExecute"};
   const KnownTaint* known = TaintCatalogue::built_in().find(taint, {});
   REQUIRE(known != nullptr);
@@ -214,7 +215,7 @@ TEST_CASE("a literal key stands for <taint-key>", "[taints]") {
   CHECK(toleration->key == "other.csi/agent-not-ready");
 }
 
-TEST_CASE("whoever set a taint of a state removes it", "[taints]") {
+TEST_CASE("a taint passes if its lifecycle is known and not permanent", "[taints]") {
   using enum model::TaintLifecycle;
   CHECK_FALSE(diagnosis::passes(nullptr));
   KnownTaint known;

@@ -6,7 +6,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-// A number that can only be a time: Unix seconds since 2001, as all who write such taints use.
+// Numbers in this range are taken as a time: Unix seconds since 2001, as in all known taints with a
+// time.
 constexpr std::int64_t first_timestamp = 1'000'000'000;
 constexpr std::int64_t last_timestamp = 9'999'999'999;
 

@@ -8,7 +8,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// What a notification says of an alert: the end of its name, and its message.
+/// How to recognize an alert in a notification: the end of its name, and its message.
 struct AlertWords {
   Alert alert;
   std::string_view name;

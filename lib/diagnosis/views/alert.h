@@ -15,23 +15,23 @@ inline constexpr Alert all_alerts[] = {Alert::NotScheduled, Alert::MisScheduled,
 
 /// "KubeDaemonSetNotScheduled"
 [[nodiscard]] std::string_view to_string(Alert alert);
-/// In PromQL, without selectors.
+/// The alert's expression in PromQL, without selectors.
 [[nodiscard]] std::string_view expression_of(Alert alert);
 /// How long the expression has to hold before the alert fires.
 [[nodiscard]] std::chrono::minutes window_of(Alert alert);
 
-/// The alert that a text names: its name, the part behind KubeDaemonSet, a line of a notification
-/// with its name or its message; upper or lower case. Absent where it names none, or several.
+/// Finds the alert in a text: its name, the name without KubeDaemonSet, or a line of a notification
+/// with its name or message; ignores case. Absent if the text has no alert or several.
 [[nodiscard]] std::optional<Alert> alert_in(std::string_view text);
 
-/// What has to happen before a node no longer contributes to the alert.
+/// The event after which a node no longer contributes to the alert.
 enum class Clearing {
   NodeGone,   // the node is being removed
   PodGone,    // the pod is being deleted
-  Passing,    // a process that is under way
-  NodeWell,   // a state of the node ends, or somebody ends it
-  TaintGone,  // whoever added a taint to a healthy node removes it
-  Nothing,    // nothing is under way: somebody has to act
+  Passing,    // a process in progress ends
+  NodeWell,   // the node's state is fixed
+  TaintGone,  // a taint on a healthy node is removed by its owner
+  Nothing,    // nothing happens without action
   NotKnown,
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using MaybeTime = model::OptionalTime;
 
-/// The Kubernetes API allows no more; hostile input may.
+/// Limit of the Kubernetes API; malformed input may have more.
 constexpr std::int64_t longest_seconds = std::int64_t{1} << 31;
 
 MaybeTime latest(MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::max(a, b); }
@@ -105,8 +105,9 @@ std::vector<const model::Pod*> AlertNode::pods() const {
   return result;
 }
 
-/// From the status if it says so. Else not before anything that could have made the node eligible
-/// or removed the pod; what happened before the oldest events has left no trace.
+/// An upper bound: the latest time of anything that could have made the node eligible or removed
+/// the pod, and not before the oldest events. Absent if the time of the last status write is known:
+/// it is the better bound.
 MaybeTime AlertNode::missing_since() const {
   if (node_ == nullptr || !facts_.cluster().known.events || status_written(ds_)) {
     return std::nullopt;
@@ -130,8 +131,8 @@ MaybeTime AlertNode::missing_since() const {
   return result;
 }
 
-/// When the first of the taints was added, if the pod existed then. Only controllers up to
-/// Kubernetes 1.32 count again when a taint is added.
+/// The time when the first of the taints was added, or the pod created, if later. Absent since
+/// Kubernetes 1.33, whose controller does not update status when a taint is added.
 MaybeTime AlertNode::misplaced_since() const {
   const auto& version = facts_.cluster().version;
   if (node_ == nullptr || !version || behaviour_of(version).node_changes_may_leave_status_stale) {
@@ -158,7 +159,7 @@ MaybeTime AlertNode::unwell_since() const {
   return result;
 }
 
-/// Since the current template exists: not later than the newest change of the spec.
+/// An upper bound for the creation of the current template: the newest change of the spec.
 MaybeTime AlertNode::outdated_since() const {
   const auto writer = spec_writer(ds_.meta);
   return writer ? writer->not_later_than : std::nullopt;
@@ -191,7 +192,7 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   bool leaving = false;
   for (const model::KnownTaint* known : report_.known()) {
     const Clearing how = clearing_of(known, node_is_well);
-    // The node takes all of its taints with it.
+    // All taints disappear with the node.
     leaving = leaving || how == Clearing::NodeGone;
     result = std::max(result, how);
   }
@@ -199,7 +200,7 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   return {result == Clearing::Passing ? Clearing::NotKnown : result};
 }
 
-/// A kubelet has to confirm that the pod has ended, and finalizers have to be removed.
+/// The kubelet has to confirm the end of the pods, and their finalizers have to be removed.
 Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& deleted) const {
   if (node_ != nullptr && is_kubelet_out(*node_)) return Clearing::NodeWell;
   const bool all_end = std::ranges::all_of(
@@ -207,7 +208,7 @@ Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& d
   return all_end ? Clearing::PodGone : Clearing::Nothing;
 }
 
-/// The drain waits for the grace period of every pod; deletionTimestamp includes it.
+/// A drain waits for the grace periods of all pods, which deletionTimestamp includes.
 NodeClearing AlertNode::clearing_of_leaving() const {
   if (node_ != nullptr && is_departure_overdue(*node_, facts_)) return {Clearing::Nothing};
   NodeClearing result{Clearing::NodeGone};
@@ -215,7 +216,7 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   MaybeTime last_deletion;
   bool all_deleted = true;
   for (const model::Pod* pod : facts_.pods_on(report_.name)) {
-    // A static pod goes with its node; so does the pod in question.
+    // Static pods do not delay a drain; neither do DaemonSet pods (below).
     if (pod->mirror) continue;
     const std::int64_t grace =
         std::clamp<std::int64_t>(pod->spec->grace_seconds.value_or(30), 0, longest_seconds);
@@ -224,7 +225,7 @@ NodeClearing AlertNode::clearing_of_leaving() const {
     last_deletion = latest(last_deletion, pod->meta.deleted);
     all_deleted = all_deleted && pod->meta.deleted.has_value();
   }
-  // How long something takes that is not overdue is unknown.
+  // A time in the past is not an estimate.
   const auto set_about = [&](model::Time time) {
     if (time > facts_.now()) result.about = time;
   };
@@ -233,7 +234,7 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   for (std::size_t i = 0; i < node_->taints.size(); ++i) {
     if (node_->taints[i].key != to_be_deleted_key) continue;
     const auto marked = taint_time(*node_, i);
-    // A mark that is older than the node was copied from another one.
+    // A time before the node's creation was copied from another node.
     if (marked && node_->meta.created && marked->time < *node_->meta.created) continue;
     if (marked && result.longest_grace) {
       set_about(marked->time + std::chrono::seconds(*result.longest_grace));
@@ -242,8 +243,8 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   return result;
 }
 
-/// A terminating pod on a dead node is replaced when the node is healthy. A very young node is
-/// still starting; else the findings decide.
+/// A terminating pod on a node whose kubelet is down is replaced when the node is Ready again. A
+/// new node is still starting; otherwise the findings decide.
 NodeClearing AlertNode::clearing_by_findings() const {
   if (report_.verdict() == NodeVerdict::Terminating && node_ != nullptr && is_kubelet_out(*node_)) {
     return {Clearing::NodeWell};
@@ -263,8 +264,9 @@ NodeClearing AlertNode::clearing_by_findings() const {
 
 namespace {
 
-/// Possible times of the current template: creation of its revision, or writes of the spec. After a
-/// rollback the revision is older than the previous one and does not show the time.
+/// Possible start times of the current template: the creation of its revision, and the last write
+/// of the spec. After a rollback the revision is older than the previous one and does not have the
+/// time.
 std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts& facts) {
   std::vector<model::Time> result;
   if (const auto writer = spec_writer(ds.meta); writer && writer->not_later_than) {
@@ -285,7 +287,7 @@ std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts&
   return result;
 }
 
-/// A pod created later than this after the previous step does not belong to the rollout.
+/// A pod that was created longer than this after the previous step does not belong to the rollout.
 constexpr std::chrono::minutes rollout_pause(30);
 
 /// After a node becomes eligible, the controller creates its pod within seconds.
@@ -293,10 +295,10 @@ constexpr std::chrono::minutes to_create(5);
 
 struct Creation {
   model::Time at;
-  bool is_first = false;  // its node became eligible shortly before, or nothing else hindered it
+  bool is_first = false;  // its node became eligible shortly before, or a rejection ended
 };
 
-/// The node was created shortly before, or its taints or labels were written.
+/// Whether the node was created, or its taints or labels written, shortly before `before`.
 bool became_eligible(const model::Node* node, model::Time before) {
   if (node == nullptr) return false;
   const auto is_shortly_before = [&](const MaybeTime& time) {
@@ -312,7 +314,7 @@ bool became_eligible(const model::Node* node, model::Time before) {
   });
 }
 
-/// The creations of pods of the current template on eligible nodes, the oldest first.
+/// The creations of pods of the current template on eligible nodes, oldest first.
 std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetReport& report,
                                 const Facts& facts) {
   std::vector<Creation> result;
@@ -353,7 +355,8 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
   if (goes_on || templates.empty()) {
     return made.empty() ? result : latest(result, made.back().at);
   }
-  // The rollout is complete: pods that replaced similar ones have not changed the number.
+  // The rollout is complete: pods that replaced pods of the same template did not change the
+  // number.
   MaybeTime rolled;  // the last pod of the rollout
   for (const Creation& one : made) {
     const auto precedes = [&](model::Time step) {

@@ -21,19 +21,18 @@ struct NodeClearing {
   model::OptionalTime about = {};
 };
 
-/// The pods of a namespace that Facts::pods_on leaves out, by name: not bound to a node, or Failed
-/// or Succeeded.
+/// Pods of a namespace that are not in Facts::pods_on, by name: unbound, Failed or Succeeded.
 using IdlePods = std::unordered_map<std::string_view, const model::Pod*>;
 [[nodiscard]] IdlePods idle_pods(const model::Cluster& cluster, std::string_view ns);
 
-/// One node of a DaemonSet. Refers to what it is made from; `idle`: of the DaemonSet's namespace.
+/// A node of a DaemonSet. Keeps references to the arguments. `idle`: of the DaemonSet's namespace.
 class AlertNode {
  public:
   AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report, const Facts& facts,
             const IdlePods& idle);
 
   [[nodiscard]] bool contributes() const;
-  /// It has contributed at least since then; absent where no object shows.
+  /// The node has contributed at least since this time; absent if not known.
   [[nodiscard]] model::OptionalTime since() const;
   [[nodiscard]] NodeClearing clearing() const;
 
@@ -54,15 +53,15 @@ class AlertNode {
   NodeReport report_;
   const Facts& facts_;
   const IdlePods& idle_;
-  const model::Node* node_;  // null: no such node any more
+  const model::Node* node_;  // null: the node does not exist
 };
 
-/// When status was last written, as far as the object says: since then it has said what it says.
+/// The time when status was last written, so that it has not changed since; absent if not known.
 [[nodiscard]] model::OptionalTime status_written(const model::DaemonSet& ds);
 
-/// When updatedNumberScheduled last changed, as far as the objects tell: a pod of the present
-/// template was created on a node that wants one, or the template changed. Not for a pod that
-/// replaces one of the same template.
+/// The time when updatedNumberScheduled last changed, by the objects: a pod of the current template
+/// was created on an eligible node, or the template changed. A pod that replaces one of the same
+/// template does not count. Absent if not known.
 [[nodiscard]] model::OptionalTime last_progress(const model::DaemonSet& ds,
                                                 const DaemonSetReport& report, const Facts& facts);
 

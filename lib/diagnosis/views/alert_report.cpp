@@ -50,13 +50,13 @@ bool any_holds(const std::vector<AlertTerm>& terms) {
   return std::ranges::any_of(terms, &AlertTerm::holds);
 }
 
-/// The evaluated counts are enough to judge the alert.
+/// Whether the evaluated counts suffice to evaluate the alert.
 bool knows_enough(Alert alert, const EvaluatedCounts& evaluated) {
   const bool both = evaluated.nodes_known && evaluated.pods_known;
   return both && (alert != Alert::RolloutStuck || evaluated.revision_known);
 }
 
-/// A finding of the DaemonSet's own that explains the alert on one of its nodes.
+/// Whether a finding of the DaemonSet itself explains the alert on one of its nodes.
 bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetReport& report) {
   if (finding.severity == Severity::Info) return false;
   if (alert.alert == Alert::RolloutStuck && is_about(finding.id, About::Rollout)) {
@@ -78,7 +78,7 @@ void add_findings(AlertReport& result, const DaemonSetReport& report) {
       const bool cause = finding.standing != Standing::Context;
       if (cause && finding.severity != Severity::Info) ids.emplace(finding.name());
     }
-    // Where nothing is graver, information is what explains the node.
+    // Without a more severe finding an informational one explains the node.
     if (!findings.empty()) ids.emplace(findings.front().name());
   }
   for (const Finding& finding : report.findings) {
@@ -87,7 +87,7 @@ void add_findings(AlertReport& result, const DaemonSetReport& report) {
   result.findings.assign(ids.begin(), ids.end());
 }
 
-/// How nodes without a known cause clear: by the findings of the rollout.
+/// The clearing of nodes without a known cause, by the findings of the rollout.
 Clearing clearing_of_rollout(const DaemonSetReport& report) {
   Clearing result = Clearing::NotKnown;
   for (const Finding& finding : report.findings) {
@@ -109,7 +109,7 @@ void add_clearing(AlertReport& result, NodeClearing node, const model::Text& nam
   entry.about = entry.nodes.size() == 1 ? node.about
                 : entry.about && node.about
                     ? model::OptionalTime(std::max(*entry.about, *node.about))
-                    : std::nullopt;  // of one node alone it would be too early
+                    : std::nullopt;  // the time of only some nodes would be too early
 }
 
 std::optional<bool> clears_by_itself(const std::vector<ClearingNodes>& clearing) {
@@ -128,7 +128,7 @@ std::optional<bool> clears_by_itself(const std::vector<ClearingNodes>& clearing)
   return sure ? std::optional(true) : std::nullopt;
 }
 
-/// The nodes that make the expression true, and since when.
+/// Adds the nodes that make the expression true, and the time since when they do.
 void add_nodes(AlertReport& result, const model::DaemonSet& ds, const DaemonSetReport& report,
                const Facts& facts) {
   const IdlePods idle = idle_pods(facts.cluster(), ds.meta.ns);
@@ -139,14 +139,14 @@ void add_nodes(AlertReport& result, const model::DaemonSet& ds, const DaemonSetR
     NodeClearing clearing = node.clearing();
     if (clearing.how == Clearing::NotKnown) clearing.how = clearing_of_rollout(report);
     add_clearing(result, clearing, report.nodes[i].name);
-    // The longest-lasting node is the one that keeps the expression true.
+    // The expression is true as long as any node contributes: use the earliest time.
     if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
       result.since = since;
     }
   }
 }
 
-/// Since when the expression is true, as far as the status tells.
+/// Adjusts the time since when the expression is true to the last write of status.
 void date_expression(AlertReport& result, const model::DaemonSet& ds, const Facts& facts) {
   if (const auto written = status_written(ds);
       result.holds && written && (!result.since || *written < *result.since)) {
@@ -155,7 +155,8 @@ void date_expression(AlertReport& result, const model::DaemonSet& ds, const Fact
   if (result.since && result.progressed) {
     result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
   }
-  // A node or a pod that left the counts with that write has changed the number of updated pods.
+  // A node or pod that was removed from the counts with that write may have changed the number of
+  // updated pods.
   if (const auto written = status_written(ds); result.alert == Alert::RolloutStuck &&
                                                result.since && written &&
                                                *written - *result.since < std::chrono::minutes(1)) {

@@ -18,7 +18,7 @@ namespace dsdoctor::diagnosis {
 class Facts;
 struct DaemonSetReport;
 
-/// One inequality of an alert's expression, on status.
+/// An inequality of an alert's expression, with values from status.
 struct AlertTerm {
   std::string left;  // "desiredNumberScheduled"
   std::int64_t left_value = 0;
@@ -32,34 +32,33 @@ struct AlertTerm {
 struct ClearingNodes {
   Clearing how = Clearing::NotKnown;
   std::vector<model::Text> nodes;
-  /// Of NodeGone: the longest terminationGracePeriodSeconds of the pods on one of the nodes, in
-  /// seconds.
+  /// For NodeGone: the longest terminationGracePeriodSeconds of the pods on the nodes, in seconds.
   std::optional<std::int64_t> longest_grace;
-  bool knows_all_pods = true;  // else other pods may have a longer one
-  model::OptionalTime about;   // by when, where the objects tell; may have passed
+  bool knows_all_pods = true;  // false: other pods may have a longer one
+  model::OptionalTime about;   // estimated time, after judged_at; absent if not known
 
   friend bool operator==(const ClearingNodes&, const ClearingNodes&) = default;
 };
 
-/// An alert's expression, held against one DaemonSet.
+/// An alert's expression, evaluated for a DaemonSet.
 struct AlertReport {
   Alert alert = Alert::NotScheduled;
-  model::Time judged_at;  // the moment of the answer
-  bool holds = false;     // on the status that was reported: what the alert looks at
-  /// On the status as it should be; absent where too little was read.
+  model::Time judged_at;  // time of the evaluation
+  bool holds = false;     // for the reported status, which the alert uses
+  /// For the evaluated counts, which status should have; absent if too little was read.
   std::optional<bool> should_hold;
   std::vector<AlertTerm> terms;
-  /// Into DaemonSetReport::nodes: those that make it hold.
+  /// Indexes into DaemonSetReport::nodes: the nodes that make it hold.
   base::IndexRuns nodes;
-  std::vector<std::string> findings;  // ids, of these nodes and of the DaemonSet; each once
+  std::vector<std::string> findings;  // unique ids, of these nodes and of the DaemonSet
   std::vector<ClearingNodes> clearing;
-  std::optional<bool> clears_by_itself;  // absent: is unknown
-  /// It has held at least since then. Absent: no object shows.
+  std::optional<bool> clears_by_itself;  // absent: unknown
+  /// The expression has held at least since this time. Absent: not known.
   model::OptionalTime since;
-  /// It has not held all the time since before then. Absent: no object shows.
+  /// The expression has not held continuously since before this time. Absent: not known.
   model::OptionalTime not_before;
-  /// Of RolloutStuck: when the number of updated pods last changed, as last_progress tells. Less
-  /// than five minutes ago, the expression does not hold.
+  /// For RolloutStuck: result of last_progress(). The expression does not hold for five minutes
+  /// after it.
   model::OptionalTime progressed;
 
   friend bool operator==(const AlertReport&, const AlertReport&) = default;
@@ -69,8 +68,8 @@ struct AlertReport {
 [[nodiscard]] AlertReport judge_alert(Alert alert, const model::DaemonSet& ds,
                                       const DaemonSetReport& report, const Facts& facts);
 
-/// True: it fires now, or would if Prometheus had watched. False: not before not_before + window.
-/// Absent: whether it has held for long enough is unknown. REQUIRES: report.holds.
+/// Whether the alert fires already. True: the expression has held for the alert's window. False: it
+/// fires at not_before + window at the earliest. Absent: not known. REQUIRES: report.holds.
 [[nodiscard]] std::optional<bool> fires_already(const AlertReport& report);
 
 }  // namespace dsdoctor::diagnosis

@@ -11,7 +11,7 @@ using dsdoctor::testing::at;
 
 namespace {
 
-/// DaemonSet x/agent on nodes a and b, a ready pod on each, in a status that says so.
+/// DaemonSet x/agent with a ready pod on each of nodes a and b, and a matching status.
 class Story : public dsdoctor::testing::ClusterStory {
  public:
   Story() {
@@ -49,7 +49,7 @@ class Story : public dsdoctor::testing::ClusterStory {
 
 }  // namespace
 
-TEST_CASE("an alert is named in many ways", "[diagnosis][alert]") {
+TEST_CASE("an alert is found by its name or in a notification", "[diagnosis][alert]") {
   for (const char* text :
        {"KubeDaemonSetMisScheduled", "misscheduled", "MISSCHEDULED", "KubeDaemonSetMisscheduled",
         "[FIRING:1] KubeDaemonSetMisScheduled (datadog-agent datadog warning)",
@@ -68,7 +68,7 @@ TEST_CASE("an alert is named in many ways", "[diagnosis][alert]") {
   CHECK_FALSE(alert_in("KubeDaemonSetNotScheduled KubeDaemonSetMisScheduled"));
 }
 
-TEST_CASE("nothing wrong: no alert holds", "[diagnosis][alert]") {
+TEST_CASE("no alert holds for a healthy DaemonSet", "[diagnosis][alert]") {
   const Story story;
   for (const Alert alert : all_alerts) {
     const AlertReport report = story.judge(alert);
@@ -111,7 +111,7 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
   CHECK(fires_already(story.judge(Alert::MisScheduled)) == false);
   story.ds().meta.created.reset();
   CHECK(fires_already(story.judge(Alert::MisScheduled, at(300))) == true);
-  // Once the drain has begun, the pod's own deletion says better when.
+  // After the start of the drain the pod's own deletionTimestamp is used.
   story.cluster.pods.back().meta.deleted = at(50);
   story.cluster.all_pods_known = false;
   report = story.judge(Alert::MisScheduled);
@@ -119,7 +119,7 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
   CHECK_FALSE(report.clearing[0].knows_all_pods);
 }
 
-TEST_CASE("what becomes of a misplaced pod decides whether it clears", "[diagnosis][alert]") {
+TEST_CASE("the clearing of MisScheduled depends on the taint or deletion", "[diagnosis][alert]") {
   Story story;
   story.ds().reported.number_misscheduled = 1;
   const auto how = [&] {
@@ -150,7 +150,7 @@ TEST_CASE("what becomes of a misplaced pod decides whether it clears", "[diagnos
   CHECK(how() == Clearing::PodGone);  // the controller deletes it
 }
 
-TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
+TEST_CASE("NotScheduled holds for a missing pod", "[diagnosis][alert]") {
   Story story;
   story.cluster.pods.erase(story.cluster.pods.begin());
   story.ds().reported = {2, 1, 0, 1, 1, 1};
@@ -159,7 +159,7 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
   writer.operation = "Update";
   writer.time = at(-700);
   story.ds().meta.managers = {writer};
-  // Without events nobody knows when a pod was last there.
+  // Without events the time of the last pod is not known.
   CHECK_FALSE(story.judge(Alert::NotScheduled).since);
   story.cluster.known.events = true;
   const AlertReport report = story.judge(Alert::NotScheduled);
@@ -168,8 +168,8 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
         std::vector<AlertTerm>{{"currentNumberScheduled", 1, "desiredNumberScheduled", 2, true}});
   CHECK(report.nodes == base::IndexRuns{0});
   CHECK(report.since == at(-700));
-  CHECK(fires_already(report) == true);  // ten minutes
-  // An hour later an event of a deletion would be gone.
+  CHECK(fires_already(report) == true);  // the window is ten minutes
+  // After an hour the event of a deletion would have expired.
   CHECK(story.judge(Alert::NotScheduled, at(36'000)).since == at(36'000 - 3600));
   model::Event& event = story.cluster.events.emplace_back();
   event.kind = "DaemonSet";
@@ -182,18 +182,18 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
   model::Event& killed = story.cluster.events.emplace_back();
   killed.kind = "Pod";
   killed.ns = "x";
-  killed.name = "agent-eu-x7x2k";  // of DaemonSet agent-eu
+  killed.name = "agent-eu-x7x2k";  // belongs to DaemonSet agent-eu
   killed.reason = "Killing";
   killed.first = killed.last = at(-10);
   CHECK(story.judge(Alert::NotScheduled).since == at(-30));
   killed.name = "agent-x7x2k";
   CHECK(story.judge(Alert::NotScheduled).since == at(-10));
   CHECK_FALSE(story.judge(Alert::MisScheduled).holds);
-  // A pod that merely is not bound is current.
+  // A missing pod also counts for RolloutStuck.
   CHECK(story.judge(Alert::RolloutStuck).holds);
 }
 
-TEST_CASE("the status that was reported decides, whatever the objects say", "[diagnosis][alert]") {
+TEST_CASE("the reported status decides whether an alert holds", "[diagnosis][alert]") {
   Story story;
   story.ds().reported.number_misscheduled = 1;
   AlertReport report = story.judge(Alert::MisScheduled);
@@ -209,7 +209,7 @@ TEST_CASE("the status that was reported decides, whatever the objects say", "[di
   CHECK_FALSE(story.judge(Alert::MisScheduled).should_hold);
 }
 
-TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
+TEST_CASE("a rollout in progress is not stuck", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 2, 2, 1};
   story.pod().meta.labels.set("pod-template-generation", "1");
@@ -221,8 +221,8 @@ TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
   CHECK(report.nodes == base::IndexRuns{0});
   report = story.judge(Alert::RolloutStuck, at(101));
   CHECK(report.holds);
-  CHECK_FALSE(report.since);                           // when the template changed is not known
-  CHECK(report.clearing[0].how == Clearing::Passing);  // a moment without progress is no end
+  CHECK_FALSE(report.since);                           // the time of the change is not known
+  CHECK(report.clearing[0].how == Clearing::Passing);  // five minutes are not enough
   // With OnDelete nothing replaces the old pod.
   story.ds().update_strategy = "OnDelete";
   report = story.judge(Alert::RolloutStuck, at(101));
@@ -230,7 +230,8 @@ TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
   CHECK(report.clears_by_itself == false);
 }
 
-TEST_CASE("what is overdue or found of the whole rollout does not resolve", "[diagnosis][alert]") {
+TEST_CASE("an overdue deletion or a finding of the rollout does not resolve without action",
+          "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 2, 2, 1};
   story.pod().meta.labels.set("pod-template-generation", "1");
@@ -271,7 +272,7 @@ TEST_CASE("a pod that is not bound has kept a rollout stuck since it was created
   CHECK(story.judge(Alert::RolloutStuck).since == at(-3'300));  // no progress five minutes later
 }
 
-TEST_CASE("an alert holds since status says so", "[diagnosis][alert]") {
+TEST_CASE("an alert holds at least since the last write of status", "[diagnosis][alert]") {
   Story story;
   story.ds().reported.number_misscheduled = 1;
   story.node().taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", at(-5000)}};
@@ -282,12 +283,12 @@ TEST_CASE("an alert holds since status says so", "[diagnosis][alert]") {
   CHECK_FALSE(since());
   story.write_status(-300);
   CHECK(since() == at(-300));
-  CHECK_FALSE(fires_already(story.judge(Alert::MisScheduled)));  // any change writes status
+  CHECK_FALSE(fires_already(story.judge(Alert::MisScheduled)));  // status is written at any change
   story.ds().reported.number_misscheduled = 0;
   CHECK_FALSE(since());
 }
 
-TEST_CASE("a missing pod counts since status says so", "[diagnosis][alert]") {
+TEST_CASE("a missing pod counts at least since the last write of status", "[diagnosis][alert]") {
   Story story;
   story.cluster.known.events = true;
   story.cluster.pods.erase(story.cluster.pods.begin());
@@ -298,18 +299,18 @@ TEST_CASE("a missing pod counts since status says so", "[diagnosis][alert]") {
   CHECK(story.judge(Alert::NotScheduled).since == at(-120));
 }
 
-TEST_CASE("a written status may have changed the updated pods", "[diagnosis][alert]") {
+TEST_CASE("a write of status may have changed the number of updated pods", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 1, 1, 1};
   story.write_status(-958);
   CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
   story.pod().conditions = {{"Ready", "False", "", "", at(-960)}};
   CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
-  story.pod().conditions = {{"Ready", "False", "", "", at(-5000)}};  // it was counted before
+  story.pod().conditions = {{"Ready", "False", "", "", at(-5000)}};  // unavailable before
   CHECK(story.judge(Alert::RolloutStuck).since == at(-5000));
 }
 
-TEST_CASE("a pod that is not bound yet is progress as well", "[diagnosis][alert]") {
+TEST_CASE("a pod that is not bound yet is progress", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   model::Pod& pod = story.pod();
@@ -324,7 +325,7 @@ TEST_CASE("a pod that is not bound yet is progress as well", "[diagnosis][alert]
   CHECK(story.judge(Alert::RolloutStuck, at(101)).holds);
 }
 
-TEST_CASE("a pod that replaces one of the same template is no progress", "[diagnosis][alert]") {
+TEST_CASE("a pod that replaces one of the same template is not progress", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   story.pod().conditions = {{"Ready", "False", "", "", at(-200)}};
@@ -348,7 +349,7 @@ TEST_CASE("a pod that replaces one of the same template is no progress", "[diagn
     story.node().meta.created = at(-260);
     CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
   }
-  SECTION("another node is new: its pod is none of the rollout") {
+  SECTION("the pod of a new node does not belong to the rollout") {
     story.cluster.nodes[1].meta.created = at(-1100);
     story.cluster.pods[1].meta.created = at(-1000);
     CHECK(story.judge(Alert::RolloutStuck).holds);
@@ -371,7 +372,7 @@ TEST_CASE("a pod that replaces one of the same template is no progress", "[diagn
     event.first = event.last = at(-260);
     CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
   }
-  SECTION("when the template came is not known") {
+  SECTION("the time of the template is not known") {
     story.ds().meta.managers.clear();
     CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
   }
@@ -395,7 +396,7 @@ TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
   CHECK(report.since == at(100));
 }
 
-TEST_CASE("no alert clears by itself that a dead kubelet or a finalizer holds",
+TEST_CASE("an alert does not clear without action after kubelet failure or with a finalizer",
           "[diagnosis][alert]") {
   Story story;
   story.ds().reported.number_misscheduled = 1;
@@ -428,10 +429,10 @@ TEST_CASE("no alert clears by itself that a dead kubelet or a finalizer holds",
   }
 }
 
-TEST_CASE("only what explains an alert is listed with it", "[diagnosis][alert]") {
+TEST_CASE("only findings that explain an alert are listed with it", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 1, 2, 2, 1};
-  story.ds().pod_template.node_name = "b";  // a finding of its own, which no alert is about
+  story.ds().pod_template.node_name = "b";  // causes a finding that does not explain an alert
   story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
   const auto findings = story.judge(Alert::MisScheduled).findings;
   CHECK(std::ranges::find(findings, "daemonset-pinned-to-node") == findings.end());
@@ -439,7 +440,7 @@ TEST_CASE("only what explains an alert is listed with it", "[diagnosis][alert]")
   CHECK_FALSE(findings.empty());
 }
 
-TEST_CASE("odd numbers and times do no harm", "[diagnosis][alert]") {
+TEST_CASE("invalid counts and times do not cause errors", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {-5, 7, -1, 0, 0, 0};
   CHECK_FALSE(story.judge(Alert::NotScheduled).holds);

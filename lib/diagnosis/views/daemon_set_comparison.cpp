@@ -12,7 +12,7 @@ DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::D
   DaemonSetComparison result;
   result.first = {one.ns, one.name};
   result.second = {other.ns, other.name};
-  if (!one.evaluated.nodes_known) return result;  // each lists only the nodes of its pods
+  if (!one.evaluated.nodes_known) return result;  // each report has only the nodes of its pods
   // Both list the same nodes in the same order.
   for (std::size_t i = 0; i < one.nodes.size(); ++i) {
     const bool wants = placement::should_run(one.nodes[i].decision());

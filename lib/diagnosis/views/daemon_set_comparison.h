@@ -9,22 +9,23 @@
 
 namespace dsdoctor::diagnosis {
 
-/// A node that one of two DaemonSets wants and the other does not.
+/// A node that is eligible for exactly one of two DaemonSets.
 struct NodeContrast {
   OwnNodeReport first;   // of the first DaemonSet
-  OwnNodeReport second;  // of the other; the node is eligible for exactly one of the two
+  OwnNodeReport second;  // of the second DaemonSet
 };
 
-/// Two DaemonSets over the same nodes.
+/// Comparison of two DaemonSets on the same nodes.
 struct DaemonSetComparison {
   std::pair<model::Text, model::Text> first;  // namespace, name
   std::pair<model::Text, model::Text> second;
-  std::vector<NodeContrast> nodes;  // by name
-  std::size_t both = 0;             // nodes that both want
+  std::vector<NodeContrast> nodes;  // sorted by name
+  std::size_t both = 0;             // nodes that are eligible for both
   std::size_t neither = 0;
 };
 
-/// Both are of the reporter's cluster. `selects`: the nodes that are compared; all when empty.
+/// Compares two DaemonSets of the reporter's cluster. `selects`: the nodes to compare; all if
+/// empty.
 [[nodiscard]] DaemonSetComparison compare_daemon_sets(
     const Reporter& reporter, const model::DaemonSet& first, const model::DaemonSet& second,
     const std::function<bool(const model::Node&)>& selects = {});

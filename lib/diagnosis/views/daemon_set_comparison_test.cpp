@@ -4,7 +4,7 @@
 
 using namespace dsdoctor;
 
-TEST_CASE("two DaemonSets differ where only one of them is wanted", "[diagnosis]") {
+TEST_CASE("two DaemonSets differ on nodes that are eligible for only one of them", "[diagnosis]") {
   model::Cluster cluster;
   const auto node = [&](const char* name, const char* pool, std::vector<model::Taint> taints) {
     model::Node& added = cluster.nodes.emplace_back();

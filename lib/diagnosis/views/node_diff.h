@@ -9,32 +9,31 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Where one DaemonSet's pods are not what its placement rules say.
-/// missing + unexpected + agreeing + unknown is the number of nodes looked at, nodes that do not
-/// exist but have pods included.
+/// Differences between the pods of a DaemonSet and its placement rules. missing + unexpected +
+/// agreeing + unknown is the number of examined nodes, including deleted nodes with pods.
 struct PlacementDiff {
   model::Text ns;
   model::Text name;
-  NodeReports missing;  // should have a pod, has none
-  /// Has a pod too many: misscheduled, removing, duplicate, or the node does not exist.
+  NodeReports missing;  // eligible nodes without a pod
+  /// Nodes with a pod too many: misscheduled, removing, duplicate, or the node does not exist.
   NodeReports unexpected;
   std::size_t agreeing = 0;
-  std::size_t unknown = 0;  // no pods were read, or no nodes: whether these belong there
-  std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
-  std::size_t unwell = 0;   // of the agreeing: bound, but not ready or failed
-  std::size_t ending = 0;   // of the agreeing: terminating
+  std::size_t unknown = 0;  // pods or nodes were not read
+  std::size_t unbound = 0;  // agreeing nodes whose pod is not bound yet
+  std::size_t unwell = 0;   // agreeing nodes whose pod is bound, but not ready or failed
+  std::size_t ending = 0;   // agreeing nodes whose pod is terminating
 };
 
 [[nodiscard]] inline bool differs(const PlacementDiff& diff) {
   return !diff.missing.empty() || !diff.unexpected.empty();
 }
 
-/// A pod is missing, or one too many.
+/// Whether the verdict means that a pod is missing or that there is one too many.
 [[nodiscard]] bool is_difference(NodeVerdict verdict);
 
 [[nodiscard]] PlacementDiff placement_diff(const DaemonSetReport& report);
 
-/// Two string maps beside each other.
+/// Differences between two string maps.
 struct MapDiff {
   model::Labels only_first;
   model::Labels only_second;
@@ -47,7 +46,7 @@ struct MapDiff {
 
 [[nodiscard]] MapDiff diff(const model::Labels& first, const model::Labels& second);
 
-/// The taints that are not among `those`.
+/// The elements of `taints` that are not in `those`.
 [[nodiscard]] std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints,
                                                        const std::vector<model::Taint>& those);
 
@@ -68,7 +67,7 @@ struct NodeComparison {
   MapDiff allocatable;
   MapDiff conditions;  // type -> status
   std::vector<DaemonSetContrast> daemon_sets;
-  std::size_t alike = 0;  // DaemonSets with the same verdict on both
+  std::size_t alike = 0;  // number of DaemonSets with the same verdict on both nodes
 
   [[nodiscard]] bool empty() const {
     return labels.empty() && taints_only_first.empty() && taints_only_second.empty() &&
@@ -76,8 +75,8 @@ struct NodeComparison {
   }
 };
 
-/// The DaemonSets and both nodes are of the reporter's cluster; which nodes its options select
-/// plays no part.
+/// Compares two nodes. The DaemonSets and nodes are of the reporter's cluster; the reporter's own
+/// selection of nodes is ignored.
 [[nodiscard]] NodeComparison compare_nodes(const Reporter& reporter,
                                            const std::vector<const model::DaemonSet*>& daemon_sets,
                                            const model::Node& first, const model::Node& second);

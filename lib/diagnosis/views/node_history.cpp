@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-/// On either side.
+/// Names of the nodes that are selected on either side.
 Names selected_nodes(const model::Cluster& then, const model::Cluster& now,
                      const std::function<bool(const model::Node&)>& selects) {
   Names names;
@@ -24,7 +24,7 @@ Names selected_nodes(const model::Cluster& then, const model::Cluster& now,
   return names;
 }
 
-/// An absent node has neither labels nor taints.
+/// The node, or an empty one for null: an absent node has neither labels nor taints.
 const model::Node& node_or_none(const model::Node* node) {
   static const model::Node none;
   return node == nullptr ? none : *node;
@@ -79,7 +79,8 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
   return at == others.end() ? nullptr : *at;
 }
 
-/// Whether the node changed: one of the reasons also came or went for the earlier template.
+/// Whether the flip is caused by the node: with the earlier template, one of the reasons also
+/// appears or disappears.
 bool is_of_node(const VerdictFlip& flip, const placement::Evaluator& then, const model::Node& now) {
   const auto reasons = then.evaluate(now).reasons;
   const auto holds = [&](const placement::Reason& reason) {

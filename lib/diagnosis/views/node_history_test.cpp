@@ -24,7 +24,7 @@ NodeHistory history(const model::Cluster& then, const model::Cluster& now,
   return node_history(side(before), side(after), selects);
 }
 
-/// "shop/agent n1 running -> misscheduled +1 -0", a line each.
+/// A line for each flip: "shop/agent n1 running -> misscheduled +1 -0".
 std::string flips(const NodeHistory& history) {
   std::string result;
   for (const VerdictFlip& flip : history.flips) {
@@ -35,7 +35,7 @@ std::string flips(const NodeHistory& history) {
   return result;
 }
 
-/// Nodes a to d, a DaemonSet with a pod on each of them.
+/// Nodes a to d, and a DaemonSet with a pod on each of them.
 model::Cluster small() {
   model::Cluster cluster;
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
@@ -62,7 +62,7 @@ model::Cluster small() {
 
 }  // namespace
 
-TEST_CASE("a cluster has no history against itself", "[history]") {
+TEST_CASE("a cluster has no changes compared with itself", "[history]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   const NodeHistory same = history(cluster, cluster);
   CHECK(same.empty());
@@ -70,7 +70,7 @@ TEST_CASE("a cluster has no history against itself", "[history]") {
   CHECK(same.compared_nodes == cluster.nodes.size());
 }
 
-TEST_CASE("a taint, a label and a template flip verdicts", "[history]") {
+TEST_CASE("changes of taints and labels and templates flip verdicts", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.nodes[0].taints = {{"x", "y", "NoSchedule"}};
@@ -86,7 +86,7 @@ TEST_CASE("a taint, a label and a template flip verdicts", "[history]") {
         "shop/agent d running -> removing +1 -0 ds\n");
 }
 
-TEST_CASE("nodes come, go and change", "[history]") {
+TEST_CASE("added and removed and changed nodes are reported", "[history]") {
   model::Cluster then = small();
   model::Cluster now = small();
   then.nodes.erase(then.nodes.begin());
@@ -109,7 +109,7 @@ TEST_CASE("nodes come, go and change", "[history]") {
   CHECK(history(then, now, only_b).nodes.size() == 1);
 }
 
-TEST_CASE("a verdict of pods alone is not because of the node", "[history]") {
+TEST_CASE("a verdict that changes only by pods is not a flip of the node", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.pods.pop_back();
@@ -121,7 +121,7 @@ TEST_CASE("a verdict of pods alone is not because of the node", "[history]") {
   CHECK(found.pod_flips[0].after == NodeVerdict::Missing);
 }
 
-TEST_CASE("what was not read has not changed", "[history]") {
+TEST_CASE("data that was not read does not count as changed", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.pods.clear();
@@ -130,14 +130,14 @@ TEST_CASE("what was not read has not changed", "[history]") {
   CHECK(history(now, then).pod_flips.empty());
 }
 
-TEST_CASE("the DaemonSet changed where its old template decides as before", "[history]") {
+TEST_CASE("a flip is caused by the DaemonSet if its old template decides as before", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.nodes.front().meta.labels.set("patched", "yes");
   now.daemon_sets.front().pod_template.node_selector = {{"pool", "y"}};
   const NodeHistory found = history(then, now);
   REQUIRE(found.flips.size() == 4);
-  CHECK_FALSE(found.flips[0].node_changed);  // of the node with another label
+  CHECK_FALSE(found.flips[0].node_changed);  // the node got an unrelated label
   now.nodes.front().meta.labels.set("pool", "y");
   now.nodes[1].taints = {{"gpu", "", "NoSchedule"}};
   const NodeHistory both = history(then, now);
@@ -147,7 +147,8 @@ TEST_CASE("the DaemonSet changed where its old template decides as before", "[hi
   CHECK_FALSE(both.flips[1].node_changed);
 }
 
-TEST_CASE("neither the order of taints nor another one is the cause of a flip", "[history]") {
+TEST_CASE("neither the order of taints nor an unrelated taint is the cause of a flip",
+          "[history]") {
   model::Cluster then = small();
   then.nodes[0].taints = {{"a", "", "NoSchedule"}, {"b", "", "NoSchedule"}};
   model::Cluster now = small();
@@ -158,7 +159,7 @@ TEST_CASE("neither the order of taints nor another one is the cause of a flip", 
   CHECK_FALSE(found.flips[0].node_changed);
 }
 
-TEST_CASE("a DaemonSet of one side is not compared", "[history]") {
+TEST_CASE("a DaemonSet that only one side has is not compared", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.daemon_sets.front().meta.name = "other";
@@ -174,11 +175,11 @@ TEST_CASE("without nodes nothing is compared", "[history]") {
   CHECK_FALSE(history(then, now).comparable);
 }
 
-TEST_CASE("a node that was deleted and added again is another one", "[history]") {
+TEST_CASE("a node that was deleted and added again is a changed node", "[history]") {
   model::Cluster then = small();
   model::Cluster now = small();
   then.nodes[1].meta.uid = "first";
-  CHECK(history(then, now).empty());  // without a UID nothing tells
+  CHECK(history(then, now).empty());  // without a UID the change is not visible
   now.nodes[1].meta.uid = "first";
   CHECK(history(then, now).empty());
   now.nodes[1].meta.uid = "second";

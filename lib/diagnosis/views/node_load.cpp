@@ -45,7 +45,7 @@ NodeLoad load_of(
   result.node = node.meta.name;
   const bool of_a_namespace = cluster.known.daemon_sets && !cluster.known.every_daemon_set;
   result.of_all = !of_a_namespace && daemon_sets.size() >= cluster.daemon_sets.size();
-  std::vector<std::string> unusable;  // said elsewhere: the node's findings name it
+  std::vector<std::string> unusable;  // ignored: the node has a finding about them
   result.allocatable = scheduling::amounts_of(node.allocatable, "allocatable", unusable);
   for (const auto& [ds, report] : daemon_sets) {
     const auto at = report->nodes.find(node.meta.name);

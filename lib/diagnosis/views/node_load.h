@@ -11,26 +11,26 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What one DaemonSet asks of a node.
+/// Requests of a DaemonSet on a node.
 struct DaemonShare {
   model::Text ns;
   model::Text name;
-  bool present = false;  // by the requests of its pods there; else by those of its template
-  std::size_t pods = 1;  // that are there, or should be
+  bool present = false;  // `requests` are those of its pods on the node; false: of its template
+  std::size_t pods = 1;  // number of its pods, or 1 for a pod to be created
   scheduling::Amounts requests;
 };
 
-/// What DaemonSets ask of a node, beside what it offers.
+/// Requests of DaemonSets on a node, and the node's allocatable resources.
 struct NodeLoad {
   model::Text node;
-  std::vector<DaemonShare> shares;  // that have a pod there, or should; in the order given
-  bool of_all = true;               // else of some of the cluster's DaemonSets
+  std::vector<DaemonShare> shares;  // DaemonSets that have or should have a pod; in the order given
+  bool of_all = true;               // false: of only some of the cluster's DaemonSets
   std::size_t pods = 0;             // the sum
   scheduling::Amounts requests;     // the sum
   scheduling::Amounts allocatable;
 };
 
-/// REQUIRES: each report is of its DaemonSet, and holds `node`.
+/// The load of a node by DaemonSets. REQUIRES: each report belongs to its DaemonSet.
 [[nodiscard]] NodeLoad load_of(
     const model::Cluster& cluster, const model::Node& node,
     const std::vector<std::pair<const model::DaemonSet*, const DaemonSetReport*>>& daemon_sets);

@@ -8,11 +8,11 @@
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
-TEST_CASE("a node's load counts pods, and knows of how many DaemonSets it is", "[load]") {
+TEST_CASE("the load of a node has its pods and whether all DaemonSets are included", "[load]") {
   testing::ClusterStory story;
   story.add_node("n1").allocatable = {{"pods", "10"}};
   story.add_pod("agent-1", "n1");
-  story.add_pod("agent-2", "n1");  // of a surge
+  story.add_pod("agent-2", "n1");  // created by a surge
   model::DaemonSet& other = story.cluster.daemon_sets.emplace_back(story.ds());
   other.meta.name = "other";
   other.meta.uid = "uid-2";
@@ -29,7 +29,7 @@ TEST_CASE("a node's load counts pods, and knows of how many DaemonSets it is", "
     }
     return load_of(story.cluster, story.cluster.nodes.front(), pairs);
   };
-  CHECK(load(2).pods == 3);  // and one that is not created yet
+  CHECK(load(2).pods == 3);  // including one that is not created yet
   CHECK(load(2).shares.size() == 2);
   CHECK(load(2).of_all);
   CHECK(load(1).pods == 2);

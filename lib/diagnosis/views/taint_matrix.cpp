@@ -55,7 +55,7 @@ class Tolerations {
 struct RowKey {
   model::Text key;
   model::Text effect;
-  model::Text value;  // empty where it is volatile
+  model::Text value;  // empty if volatile
   bool is_volatile = false;
   model::Text known;  // id
   std::vector<Answer> answers;
@@ -117,7 +117,7 @@ void add_row(TaintRow& row, const TaintRow& other) {
   if (other.since && (!row.since || *other.since < *row.since)) row.since = other.since;
 }
 
-/// How a DaemonSet treats several taints.
+/// The treatment of several taints by a DaemonSet.
 TaintCell common_cell(const DaemonSetRow& row, const std::vector<std::size_t>& taints) {
   const TaintCell& first = row.cells[taints.front()];
   const bool alike = std::ranges::all_of(

@@ -116,7 +116,7 @@ TEST_CASE("the matrix agrees with placement for every pair", "[taints]") {
   }
 }
 
-TEST_CASE("values that merely vary are one row while all treat them alike", "[taints]") {
+TEST_CASE("varying values are one row if all DaemonSets treat them in the same way", "[taints]") {
   const model::Taint early{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"};
   const model::Taint late{"ToBeDeletedByClusterAutoscaler", "1601646300", "NoSchedule"};
   model::Cluster cluster;
@@ -136,7 +136,7 @@ TEST_CASE("values that merely vary are one row while all treat them alike", "[ta
   CHECK_FALSE(apart.taints[0].value_varies);
 }
 
-TEST_CASE("of values that mean different things each is known", "[taints]") {
+TEST_CASE("a folded row has the catalogue entry of each value", "[taints]") {
   model::Cluster cluster;
   cluster.nodes = {node("a", {{"dedicated", "edge", "NoSchedule"}}),
                    node("b", {{"dedicated", "mine", "NoSchedule"}})};
@@ -152,7 +152,7 @@ TEST_CASE("of values that mean different things each is known", "[taints]") {
   CHECK(with_values_folded(matrix_of(cluster)).taints.front().known_values.empty());
 }
 
-TEST_CASE("since when a taint is there", "[taints]") {
+TEST_CASE("a row has the earliest time of its taint", "[taints]") {
   model::Cluster cluster;
   model::Taint taint{"a", "", "NoExecute"};
   const model::Time noon(std::chrono::hours(12));
@@ -165,7 +165,7 @@ TEST_CASE("since when a taint is there", "[taints]") {
   CHECK(matrix.taints[0].nodes[1].since == noon);
 }
 
-TEST_CASE("only selected nodes are looked at", "[taints]") {
+TEST_CASE("only selected nodes are included", "[taints]") {
   model::Cluster cluster;
   cluster.nodes = {node("a", {{"k", "", "NoSchedule"}}), node("b", {}),
                    node("c", {{"k", "", "NoSchedule"}})};

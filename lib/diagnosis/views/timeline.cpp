@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Some events are enough: the timeline says that others may be missing.
+/// Some events are enough: the timeline states that others may be missing.
 bool knows_events(const model::Cluster& cluster) {
   return cluster.known.events || !cluster.events.empty();
 }
@@ -28,20 +28,21 @@ std::vector<std::string_view> names_in(std::string_view text) {
     at = std::find_if_not(begin, text.end(), is_part);
     std::string_view name(begin, at);
     name = name.substr(0, name.find(".."));
-    if (name.ends_with('.')) name.remove_suffix(1);  // it ends the sentence
+    if (name.ends_with('.')) name.remove_suffix(1);  // the period ends the sentence
     if (!name.empty()) result.push_back(name);
   }
   return result;
 }
 
-/// "Successfully assigned x/agent-1 to gpu-1"
+/// The node in the message of a Scheduled event: gpu-1 in "Successfully assigned x/agent-1 to
+/// gpu-1".
 std::string_view assigned_node(const model::Event& event) {
   const std::string_view text = event.message;
   const std::size_t at = text.rfind(" to ");
   return event.reason == "Scheduled" && at != text.npos ? text.substr(at + 4) : std::string_view();
 }
 
-/// The labels by which the template chooses nodes.
+/// Keys of the labels that the template selects nodes by.
 std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
   std::vector<std::string_view> result;
   for (const auto& [key, value] : of.node_selector) result.emplace_back(key);

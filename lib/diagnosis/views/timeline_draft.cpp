@@ -18,9 +18,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto same_moment = 5s;              // an event and the status that it is about
-constexpr auto clock_slack = 30s;             // a kubelet writes its own clock's time
-constexpr auto separate_last = 60s;           // an event's last occurrence is worth an entry
+constexpr auto same_moment = 5s;              // maximum between an event and its status
+constexpr auto clock_slack = 30s;             // a kubelet uses its own clock
+constexpr auto separate_last = 60s;           // minimum for an entry of an event's last time
 constexpr std::size_t longest_message = 300;  // bytes
 
 TimelineDraft draft(TimelineRank rank, model::Time time, std::string object, std::string field,
@@ -56,7 +56,7 @@ void add_node_conditions(TimelineDrafts& drafts, const model::Node& node) {
       types += fmt::format(", {}", order[next++]->type.view());
     }
     const bool alone = next == i + 1;
-    // A node that stops reporting is not ready, too.
+    // A node with status Unknown has a NodeNotReady event, too.
     const std::string_view meant =
         first.type == "Ready" && first.status != "True" ? "False" : first.status.view();
     drafts.push_back(
@@ -105,7 +105,7 @@ void add_node_managers(TimelineDrafts& drafts, const model::Node& node,
     if (entry.subresource == "status" || !entry.time) continue;
     std::vector<std::string> what;
     if (entry.taints) what.emplace_back("the taints");
-    // Ownership outlives an uncordon only as an empty claim.
+    // The field's owner is still recorded after an uncordon.
     if (entry.unschedulable && node.unschedulable) what.emplace_back("the cordon");
     if (!entry.labels.empty()) what.push_back("labels " + some_labels(entry.labels, wanted_labels));
     if (what.empty()) continue;
@@ -166,8 +166,8 @@ void add_containers(TimelineDrafts& drafts, const std::string& object,
   }
 }
 
-/// Moves effects to the time of their cause, if a node's clock puts them shortly before it.
-/// `drafts` from `begin` on are in the order of cause and effect.
+/// Moves effects to the time of their cause, if they are shortly before it because of the node's
+/// clock. `drafts` from `begin` on are in the order of cause and effect.
 void align_clocks(TimelineDrafts& drafts, std::size_t begin) {
   model::OptionalTime cause;
   for (std::size_t i = begin; i < drafts.size(); ++i) {
@@ -184,7 +184,7 @@ std::string event_object(const model::Event& event) {
   return fmt::format("{}/{}", event.kind.view(), event.name.view());
 }
 
-/// The name behind the last blank or slash: "Created pod: agent-x", "Started container main".
+/// The name after the last blank, slash or colon: "Created pod: agent-x", "Started container main".
 std::string_view last_word(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
   const std::size_t at = text.find_last_of(" /:");
@@ -206,7 +206,7 @@ constexpr std::array node_event_meanings = {
     NodeEventMeaning{"NodeHasSufficientPID", "PIDPressure False"},
 };
 
-/// The meaning of the status entry that says the same; empty for most events.
+/// The meaning of the status entry that shows the same fact; empty for most events.
 std::string meaning_of(const model::Event& event) {
   if (event.kind == "Node") {
     const auto at =
@@ -227,7 +227,7 @@ std::string meaning_of(const model::Event& event) {
   if (event.reason == "FailedScheduling") return fmt::format("refused {}", event.name.view());
   if (event.reason == "Killing") return fmt::format("deletion {}", event.name.view());
   if (event.reason == "Started") {
-    // Since 1.34 the message no longer names the container; then it stays an entry of its own.
+    // Since 1.34 the message does not name the container, and the event stays a separate entry.
     return fmt::format("started {} {}", event_object(event), last_word(event.message));
   }
   return "";
@@ -286,7 +286,7 @@ void add_pod(TimelineDrafts& drafts, const model::Pod& pod) {
 void add_event(TimelineDrafts& drafts, const model::Event& event) {
   const auto last = event.last ? event.last : event.first;
   const auto first = event.first ? event.first : event.last;
-  if (!first) return;  // a time is all that it could add
+  if (!first) return;  // an entry needs a time
   const std::string said = event.message.empty()
                                ? event.reason.str()
                                : fmt::format("{}: {}", event.reason.view(),
@@ -323,7 +323,7 @@ std::vector<TimelineEntry> merged(TimelineDrafts drafts) {
     const auto same = [&](const TimelineDraft& other) {
       return other.rank != TimelineRank::Event && other.meaning == event.meaning;
     };
-    // Sorted: only those within the window are looked at.
+    // The drafts are sorted: examine only those within the window.
     for (std::size_t i = index; i-- > 0 && event.order - drafts[i].order <= same_moment;) {
       if (same(drafts[i])) return true;
     }

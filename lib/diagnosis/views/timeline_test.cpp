@@ -26,7 +26,7 @@ model::Event event(const char* kind, const char* name, const char* reason, const
   return result;
 }
 
-/// DaemonSet x/agent with pod agent-aaaaa on node gpu-1, which was tainted later.
+/// DaemonSet x/agent with pod agent-aaaaa on node gpu-1; a taint was added later.
 model::Cluster story() {
   dsdoctor::testing::ClusterStory story;
   story.ds().pod_template.node_selector = {{"pool", "gpu"}};
@@ -40,7 +40,7 @@ model::Cluster story() {
   pod.meta.uid = "pod-1";
   pod.meta.created = at(40);
   pod.conditions = {{"PodScheduled", "True", "", "", at(41)}, {"Ready", "True", "", "", at(60)}};
-  pod.start_time = at(35);  // the node's clock is late
+  pod.start_time = at(35);  // the node's clock is slow
   pod.statuses.emplace_back();
   pod.statuses[0].name = "main";
   pod.statuses[0].running = true;
@@ -79,7 +79,7 @@ std::vector<std::string> node_lines(const model::Cluster& cluster) {
 
 }  // namespace
 
-TEST_CASE("a node's timeline tells the pod's life in order", "[diagnosis][timeline]") {
+TEST_CASE("the timeline of a node has the states of the pod in order", "[diagnosis][timeline]") {
   CHECK(node_lines(story()) ==
         std::vector<std::string>{
             "10 Node/gpu-1 was created",
@@ -96,7 +96,7 @@ TEST_CASE("a node's timeline tells the pod's life in order", "[diagnosis][timeli
         });
 }
 
-TEST_CASE("an event that a status says as well is left out", "[diagnosis][timeline]") {
+TEST_CASE("an event is dropped if a status shows the same fact", "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   const std::size_t before = node_lines(cluster).size();
   cluster.events = {
@@ -106,17 +106,17 @@ TEST_CASE("an event that a status says as well is left out", "[diagnosis][timeli
             41),
       event("Pod", "agent-aaaaa", "Started", "Started container main", 56, 56)};
   CHECK(node_lines(cluster).size() == before);
-  // Six seconds later it is another matter.
+  // An event six seconds later is a separate entry.
   cluster.events[3].first = cluster.events[3].last = at(62);
   CHECK(node_lines(cluster).size() == before + 1);
 }
 
-TEST_CASE("events stand with their first and their last time", "[diagnosis][timeline]") {
+TEST_CASE("events have entries for their first and last time", "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   cluster.events = {
       event("Pod", "agent-aaaaa", "Unhealthy", "probe failed", 100, 900, 40),
       event("Pod", "agent-aaaaa", "FailedMount", "no volume", 70, 120, 3),
-      // Of a pod that is gone, by the kubelet of this node.
+      // About a deleted pod, from the kubelet of this node.
       event("Pod", "agent-zzzzz", "OutOfpods", "too many pods", 65, 65),
       event("Pod", "agent-yyyyy", "OutOfpods", "elsewhere", 66, 66),
       event("Pod", "agent-gpu-bbbbb", "OutOfpods", "another DaemonSet's", 67, 67),
@@ -138,7 +138,7 @@ TEST_CASE("events stand with their first and their last time", "[diagnosis][time
   CHECK(all.size() == node_lines(story()).size() + 5);
 }
 
-TEST_CASE("writers of fields are known as upper bounds", "[diagnosis][timeline]") {
+TEST_CASE("the times of field writers are upper bounds", "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   model::FieldManager writer;
   writer.manager = "kubectl-label";
@@ -156,7 +156,8 @@ TEST_CASE("writers of fields are known as upper bounds", "[diagnosis][timeline]"
   CHECK(node_lines(cluster).size() == node_lines(story()).size() + 1);
 }
 
-TEST_CASE("a DaemonSet's timeline has its spec, revisions and events", "[diagnosis][timeline]") {
+TEST_CASE("the timeline of a DaemonSet has its spec and revisions and events",
+          "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   model::FieldManager writer;
   writer.manager = "helm";
@@ -188,7 +189,7 @@ TEST_CASE("a DaemonSet's timeline has its spec, revisions and events", "[diagnos
         });
 }
 
-TEST_CASE("hostile input makes no timeline fail", "[diagnosis][timeline]") {
+TEST_CASE("malformed input does not break a timeline", "[diagnosis][timeline]") {
   model::Cluster cluster = story();
   cluster.pods[0].meta.deleted = at(700);
   cluster.pods[0].meta.grace_seconds = std::numeric_limits<std::int64_t>::min();
@@ -201,19 +202,19 @@ TEST_CASE("hostile input makes no timeline fail", "[diagnosis][timeline]") {
   const Facts facts(cluster, at(1000));
   const Timeline timeline =
       History(facts, cluster.daemon_sets[0]).of_node(cluster.nodes[0], on_node());
-  CHECK(timeline.events_known);  // some were read
+  CHECK(timeline.events_known);  // some events were read
   const auto found = std::ranges::find_if(
       timeline.entries, [](const auto& entry) { return entry.text.starts_with("R: "); });
   REQUIRE(found != timeline.entries.end());
   CHECK(found->text ==
         "R: " + std::string(147, 'x') + " ... " + std::string(132, 'x') + "\xC3\xA9 and the cause");
   CHECK(std::ranges::is_sorted(timeline.entries, {}, [](const auto& entry) {
-    // One entry may stand later than its time, by a clock.
+    // One entry may come after its time, because of a clock.
     return entry.text.find("another clock") == std::string::npos ? entry.time : at(41);
   }));
 }
 
-TEST_CASE("timelines are for wrong nodes, or for those asked for", "[diagnosis][timeline]") {
+TEST_CASE("wrong nodes or all nodes have timelines", "[diagnosis][timeline]") {
   const model::Cluster cluster = story();
   const Facts facts(cluster, at(1000));
   DaemonSetReport report;
