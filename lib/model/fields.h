@@ -9,7 +9,7 @@
 /// Source of truth: k8s.io/api v0.36.2.
 namespace dsdoctor::model::description {
 
-/// An event of `v1`; event_fields.cpp reads times and counts of `events.k8s.io` and of other
+/// An event of `v1`; object_reader.cpp reads times and counts of `events.k8s.io` and of other
 /// writers.
 template <>
 inline constexpr auto fields<Event> = std::tuple(
