@@ -15,8 +15,8 @@ namespace dsdoctor::decode {
                                             std::size_t end, std::string_view file,
                                             std::string_view refusal);
 
-/// Of an item of a list, by the first character of its JSON: "items[1] is a string; expected an
-/// object".
+/// The message for an item of a list, by the first character of its JSON: "items[1] is a string;
+/// expected an object".
 [[nodiscard]] std::string item_is_not_an_object(std::size_t item, char first);
 
 }  // namespace dsdoctor::decode
