@@ -16,10 +16,10 @@ namespace dsdoctor::decode {
 /// The documents of a YAML stream as JSON values, without empty ones. Plain scalars have the types
 /// that kubectl gives them (YAML 1.1: yes, no, on and off are booleans, 010 is 8), quoted ones are
 /// strings; aliases are resolved, merge keys (`<<`) merged; for duplicate keys the last value
-/// counts, with a warning.
-/// Errors: Malformed, `file:line:column`, for text that is not YAML, is nested more than 500 levels
-/// deep, is larger than 256 MiB, grows by more than 64 MiB through its aliases, takes more than
-/// 20 MiB of memory, or has too much in a pair of brackets.
+/// counts, with a warning. Errors: Malformed, `file:line:column`, for text that is not YAML, is
+/// nested more than 500 levels deep, is larger than 256 MiB, grows by more than 64 MiB through its
+/// aliases, takes more than 20 MiB of memory, or has more than 100,000 indicators in a pair of
+/// brackets.
 /// Source of truth: sigs.k8s.io/yaml v1.6.
 [[nodiscard]] base::Result<std::vector<nlohmann::json>> yaml_to_json(
     std::string_view content, std::string_view file, std::vector<model::Warning>& warnings);
