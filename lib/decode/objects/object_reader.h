@@ -8,7 +8,7 @@ namespace dsdoctor::decode {
 
 using Document = simdjson::ondemand::document;
 
-/// Derives further fields from those that were read.
+/// Derives fields from those that were read.
 void settle(model::Namespace& ns);
 void settle(model::StorageClass& storage);
 
@@ -21,7 +21,7 @@ void read_object(JsonReader& reader, Document& doc, Object& into) {
   });
   if constexpr (requires { settle(into); }) settle(into);
 }
-/// `v1` or `events.k8s.io/v1`.
+/// Reads an event of `v1` or `events.k8s.io/v1`.
 void read_object(JsonReader& reader, Document& doc, model::Event& into);
 
 }  // namespace dsdoctor::decode
