@@ -15,7 +15,7 @@ struct Command {
   friend bool operator==(const Command&, const Command&) = default;
 };
 
-/// The kind of name that a text from the cluster has to be, to be used in a command.
+/// The kind of name required of a text from the cluster that is used in a command.
 enum class NameKind {
   Label,      // RFC 1123 label: a namespace, a container
   Subdomain,  // RFC 1123 subdomain: most objects
@@ -24,8 +24,8 @@ enum class NameKind {
 };
 
 /// Reports whether the API accepts `text` as a name of this kind. Other text is never part of a
-/// command that we print, since it may be crafted for the paste: an option, a second command, a
-/// name of another kind.
+/// command that we print, since it may be crafted to be pasted: an option, a second command, a name
+/// of another kind.
 [[nodiscard]] bool is_name(NameKind kind, std::string_view text);
 
 /// Builds a command from words of our own and names from the cluster.
@@ -34,12 +34,12 @@ class CommandDraft {
   CommandDraft(std::initializer_list<std::string_view> words);
 
   CommandDraft& add(std::string_view own_word);
-  /// Adds a word: `name` and `mark`.
+  /// Adds a word that consists of `name` and `mark`.
   CommandDraft& add(NameKind kind, std::string_view name, std::string_view mark = "");
   /// Appends `name` and `mark` to the last word.
   CommandDraft& append(NameKind kind, std::string_view name, std::string_view mark = "");
 
-  /// Returns nothing if a name is invalid.
+  /// Returns the command, or nothing if a name is invalid.
   [[nodiscard]] std::optional<Command> take();
 
  private:

@@ -22,7 +22,7 @@ std::regex expression_of(const std::string& glob) {
       result += (glob[i] == '.' || glob[i] == '[' ? "\\" : "") + std::string(1, glob[i]);
     }
   }
-  return std::regex(result + "$", std::regex::extended);  // libc++ refuses an empty one
+  return std::regex(result + "$", std::regex::extended);  // libc++ rejects an empty one
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ inline constexpr std::string_view blanks = " \t\r\n";
 
 /// `text` in at most `limit` bytes: " ... " replaces the middle of a longer text. It is cut between
 /// words if a blank is near, else between characters. A quotation that opens or closes in the
-/// removed part does so at the gap; a bracket that is open there is left out from where it opens,
-/// or up to where it closes.
+/// removed part does so at the gap; a short part in a bracket that is open at the gap is removed,
+/// too.
 [[nodiscard]] std::string without_middle(std::string_view text, std::size_t limit);
 
 /// The parts of `text` between the marks, as views of `text`: one more than there are marks.

@@ -162,7 +162,7 @@ struct SourceInfo {
   std::string context;             // of the kubeconfig; empty for files
   std::string server;              // URL without credentials; empty for files
   std::vector<std::string> paths;  // of the files; empty for a cluster
-  std::string server_version;      // "v1.36.2"; empty where unknown
+  std::string server_version;      // "v1.36.2"; empty if unknown
   Time read_at;                    // of a snapshot: the time at which its state was read
   std::string saved_from = {};     // of a snapshot: the kind of its source; else empty
   /// The moment that the answer describes if it is not `read_at`: files have their own clock.

@@ -34,7 +34,7 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;  // with the volumes and classes behind them
+  std::set<ObjectKey> claims;  // with their volumes and storage classes
   bool device_classes = false;
   bool disruption_budgets = false;    // of every namespace
   bool leases = false;                // of kube-controller-manager and scheduler

@@ -28,7 +28,7 @@ enum class Holds : std::uint8_t {
   Image,
   Uid,
   Address,
-  Path,     // and the other handlers of a probe
+  Path,     // of a file or a URL, and other targets of probes
   Key,      // of a label, a taint or a resource; keys of maps need no declaration
   Value,    // of a label, a selector or a taint: some are names
   Message,  // a text for people

@@ -93,9 +93,9 @@ inline constexpr auto fields<NodeSelectorRequirement, Topology> = std::tuple(
     field<&NodeSelectorRequirement::key>("key", Holds::Key), hidden<&NodeSelectorRequirement::op>(),
     field<&NodeSelectorRequirement::values>("values", Holds::Value));
 template <>
-inline constexpr auto fields<NodeSelectorTerm, Topology> = std::tuple(
-    called_as<&NodeSelectorTerm::match_expressions, Topology>("matchLabelExpressions"),
-    called_as<&NodeSelectorTerm::match_fields, NodeFields>({}));  // not part of this API type
+inline constexpr auto fields<NodeSelectorTerm, Topology> =
+    std::tuple(called_as<&NodeSelectorTerm::match_expressions, Topology>("matchLabelExpressions"),
+               called_as<&NodeSelectorTerm::match_fields, NodeFields>({}));  // absent
 
 template <>
 inline constexpr auto fields<NodeSelector> =

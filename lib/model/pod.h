@@ -28,11 +28,10 @@ using ContainerStatuses = TimedList<ContainerStatus, &ContainerStatus::running_s
 
 struct Pod {
   ObjectMeta meta;
-  Text node_name;  // empty until bound
-  SharedOptional<NodeSelector>
-      node_affinity;  // the pod's own required terms, which name its target node
-  Text phase;         // Pending, Running, Succeeded, Failed, Unknown
-  Text reason;        // status.reason: OutOfpods, Evicted, ...
+  Text node_name;                              // empty until bound
+  SharedOptional<NodeSelector> node_affinity;  // required terms, which name the target node
+  Text phase;                                  // Pending, Running, Succeeded, Failed, Unknown
+  Text reason;                                 // status.reason: OutOfpods, Evicted, ...
   Text message;
   PodConditions conditions;
 

@@ -128,8 +128,7 @@ struct StorageClass {
   ObjectMeta meta;
   Text provisioner;
   Text binding_mode;  // Immediate (also if empty) or WaitForFirstConsumer
-  std::vector<NodeSelectorTerm>
-      allowed_topologies;  // matchLabelExpressions, as requirements with operator In
+  std::vector<NodeSelectorTerm> allowed_topologies;  // as requirements with operator In
 
   friend bool operator==(const StorageClass&, const StorageClass&) = default;
 };
@@ -151,7 +150,7 @@ struct CsiNode {
 /// A class of devices that claims allocate.
 struct DeviceClass {
   ObjectMeta meta;
-  Text extended_resource;  // the name by which containers may request them; may be empty
+  Text extended_resource;  // the name with which containers can request devices; may be empty
 
   friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
 };

@@ -61,7 +61,7 @@ class Shared {
   Held* held_ = nullptr;  // null for the default value; shared by equal objects
 };
 
-/// An optional value that few objects have, or many in common, in the size of a pointer. Has the
+/// An optional value that is rare or common to many objects, in the size of a pointer. Has the
 /// interface of a std::optional. Copies share the value until one of them is changed. Compares by
 /// content. Threads may use different objects that share a value.
 template <typename T>

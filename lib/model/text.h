@@ -18,9 +18,10 @@
 namespace dsdoctor::model {
 
 /// An immutable string that is shared instead of copied, in the size of a pointer. A cluster
-/// repeats the same label keys, taint keys and reasons thousands of times; TextPool makes the
-/// repeats one allocation. Reference-counted: it has no lifetime to respect. Contains bytes, less
-/// than 4 GiB; compares by content. Threads may use different Texts that share a string.
+/// repeats the same label keys, taint keys and reasons thousands of times; TextPool stores the
+/// repeats in one allocation. Reference-counted, so that it is valid independent of other objects.
+/// Contains bytes, less than 4 GiB; compares by content. Threads may use different Texts that share
+/// a string.
 class Text {
  public:
   Text() = default;

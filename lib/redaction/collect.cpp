@@ -168,7 +168,7 @@ void add_lost_pods(const model::Cluster& cluster, const Names& daemon_sets, Pseu
   }
 }
 
-/// The claim of an ephemeral volume is found by the names of pod and volume.
+/// Keeps the names of claims of ephemeral volumes, which consist of the names of pod and volume.
 void add_ephemeral_claims(const model::Cluster& cluster, Pseudonyms& into) {
   for (const model::Pod& pod : cluster.pods) {
     for (const model::Volume& volume : pod.spec->volumes) {

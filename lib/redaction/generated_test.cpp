@@ -298,7 +298,8 @@ std::multiset<std::multiset<std::string>> judged(const model::Cluster& cluster) 
 
 }  // namespace
 
-TEST_CASE("redacted clusters keep their findings and no secret words", "[redaction][generated]") {
+TEST_CASE("redacted clusters have the same findings and no secret words",
+          "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
   const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -311,7 +312,7 @@ TEST_CASE("redacted clusters keep their findings and no secret words", "[redacti
   }
 }
 
-TEST_CASE("clusters with any text in any field keep no secret words", "[redaction][generated]") {
+TEST_CASE("secret words are removed from any text in any field", "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
   const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -184,8 +184,8 @@ class Redactor {
   }
   void by_hand(model::Lease& lease) { lease.holder = redact_holder(lease.holder, names_); }
 
-  /// Numbers fingerprints, which cover the whole template including environments: the original
-  /// could confirm a guess.
+  /// Replaces a fingerprint with a number. The original covers the whole template, including
+  /// environments, and could confirm a guess of it.
   void renumber(std::uint64_t& fingerprint) {
     if (fingerprint == 0) return;  // unknown
     fingerprint = fingerprints_.try_emplace(fingerprint, fingerprints_.size() + 1).first->second;

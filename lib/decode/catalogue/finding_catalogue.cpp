@@ -275,7 +275,7 @@ struct FileReferences {
   std::vector<Reference> references;
 };
 
-/// Errors: Malformed, for the first name that nothing declares.
+/// Checks that all references are declared. Errors: Malformed, for the first one that is not.
 base::Status check(const std::vector<FileReferences>& files, const WrittenCatalogue& catalogue) {
   std::set<std::string> stages = {"none"};
   for (const WrittenStage& stage : catalogue.stages) stages.insert(stage.name);

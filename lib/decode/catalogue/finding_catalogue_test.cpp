@@ -40,7 +40,7 @@ TEST_CASE("a valid catalogue is read", "[decode][catalogue]") {
   CHECK(entry.fix.at(0).text == "wait for {node}");
 }
 
-TEST_CASE("errors in the catalogue have their position", "[decode][catalogue]") {
+TEST_CASE("errors in the catalogue include their position", "[decode][catalogue]") {
   const std::string fix = head + "  fix:\n";
   CHECK(complaint(head).empty());
   CHECK(complaint(head + "- id: pod-lost\n  severity: info\n  scope: pod\n  title: a\n"

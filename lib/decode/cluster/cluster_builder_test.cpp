@@ -73,7 +73,7 @@ TEST_CASE("null and empty and absent values are read as by the API server", "[de
   CHECK(pod.tolerations == std::vector<model::Toleration>{{}});
 }
 
-TEST_CASE("an error in a field has its object and path", "[decode]") {
+TEST_CASE("an error in a field names the object and the path", "[decode]") {
   const auto [object, where, what] = GENERATE(table<std::string, std::string, std::string>({
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{},{"effect":5}]}})",
        "x.json Node/n spec.taints[1].effect", "expected a string, found a number"},

@@ -175,7 +175,7 @@ TEST_CASE("a duplicate key in YAML causes a warning", "[decode][documents]") {
         Names{"n.yaml:5: duplicate key \"name\" in one mapping; the last one counts"});
 }
 
-TEST_CASE("errors in a file have their position", "[decode][documents]") {
+TEST_CASE("errors in a file include their position", "[decode][documents]") {
   const auto [file, complaint] = GENERATE(table<std::string, std::string>({
       {"empty.json", ": the file is empty; expected JSON or YAML"},
       {"only-blanks.yaml", ": the file is empty; expected JSON or YAML"},

@@ -19,7 +19,7 @@ class JsonStream {
   /// their size. An API server accepts requests of at most 3 MiB.
   static constexpr std::size_t most_parsed = std::size_t{3} << 20U;
 
-  /// `into` and what it refers to must outlive this.
+  /// `into` and the objects that it refers to must outlive this.
   JsonStream(std::string file, const ObjectSink& into);
   ~JsonStream();
   JsonStream(const JsonStream&) = delete;

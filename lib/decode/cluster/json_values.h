@@ -36,7 +36,7 @@ struct ListType {
   std::string_view more = {};  // token of the next page
 };
 
-/// The type for, as an example, `v1 NodeList`; kubectl's List and a list without kind are mixed.
+/// The type of a list such as `v1 NodeList`; kubectl's List and lists without kind are mixed.
 [[nodiscard]] ListType type_of_list(std::string_view api_version, std::string_view kind);
 
 /// The kind with which to decode an object; absent: the one in the object.

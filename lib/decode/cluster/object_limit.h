@@ -16,7 +16,7 @@ class ObjectLimit {
   static constexpr std::size_t usual = 4'000'000;
   explicit ObjectLimit(std::size_t most = usual) : most_(most) {}
 
-  /// Errors: Malformed for each object beyond the limit.
+  /// Counts an object. Errors: Malformed for each object beyond the limit.
   [[nodiscard]] base::Status count(const std::string& input) {
     if (++objects_ <= most_) return std::monostate{};
     return base::Error{base::ErrorKind::Malformed, input,

@@ -41,8 +41,8 @@ void set_scope(model::Cluster& cluster, const model::Cluster& scope);
 /// Reports whether `api_version` and `kind` are those of a Snapshot of any version.
 [[nodiscard]] bool is_snapshot(std::string_view api_version, std::string_view kind);
 
-/// Errors: Malformed if this program cannot read `api_version` or `format`, which is absent if the
-/// document has none. `where` is the name of the document in errors.
+/// Checks the version of a Snapshot; `format` is absent if the document has none. Errors: Malformed
+/// if this program cannot read that version. `where` is the name of the document in errors.
 [[nodiscard]] base::Status check_snapshot_version(std::string_view api_version,
                                                   std::optional<std::int64_t> format,
                                                   const std::string& where);

@@ -13,9 +13,9 @@ namespace dsdoctor::decode {
 
 /// Finds the items in a list's JSON body while the body arrives in chunks of any size.
 ///
-/// Checks the list around the items strictly, but of an item only what is needed to find its end:
-/// its brackets balance, and no backslash is outside of strings. The reader of the item checks the
-/// rest. Memory: the unfinished item and the list's own fields.
+/// Checks the list around the items strictly, but items only as far as needed to find their ends:
+/// brackets balance, and no backslash is outside of strings. The reader of an item checks the rest.
+/// Memory: the unfinished item and the list's own fields.
 class ItemSplitter {
  public:
   static constexpr std::size_t max_item_bytes = std::size_t{64} << 20U;
@@ -38,8 +38,8 @@ class ItemSplitter {
 
   /// Call at the end of the body. Returns its envelope: the body with empty `items`, a valid JSON
   /// object with `kind` and `metadata`. A `Status` is returned unchanged, and so is one of several
-  /// values that is not a list; a list without `items` stays without. Errors: Malformed if the
-  /// body is cut off, not a JSON object, or not a list.
+  /// values that is not a list; no `items` are added to a list without them. Errors: Malformed if
+  /// the body is cut off, not a JSON object, or not a list.
   [[nodiscard]] base::Result<std::string> finish();
 
   /// For one of several values: the error of the first item that is not an object; else empty.

@@ -18,7 +18,7 @@ namespace dsdoctor::decode {
 
 /// Reads fields of one JSON object with simdjson on-demand, as the API server decodes them: null
 /// and absent are the zero value of the type, another JSON type is an error with the field's path.
-/// The first error sticks; everything read after it is a zero value.
+/// Keeps the first error; all values read after it are zero values.
 ///
 /// Values must be read in document order, each at most once; unread values are skipped without
 /// checks.

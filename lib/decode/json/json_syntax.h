@@ -8,9 +8,9 @@
 
 namespace dsdoctor::decode {
 
-/// Where and why `text[start, end)` is not valid JSON: "nodes.json:5:3", and a sentence that names
-/// the enclosing field. Call it after a faster parser has rejected the text; `refusal` is the
-/// message if this parser finds no error.
+/// The position and the reason of the first error in the JSON `text[start, end)`: "nodes.json:5:3",
+/// and a sentence that names the enclosing field. Call it after a faster parser has rejected the
+/// text; `refusal` is the message if this parser finds no error.
 [[nodiscard]] base::Error json_syntax_error(std::string_view text, std::size_t start,
                                             std::size_t end, std::string_view file,
                                             std::string_view refusal);

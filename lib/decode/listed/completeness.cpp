@@ -39,8 +39,8 @@ class SinglePods {
     }
   }
 
-  /// Reports whether these are all pods of the DaemonSet according to its status. Without a status,
-  /// it has none.
+  /// Reports whether these are all pods of the DaemonSet according to its status. True without a
+  /// status, which counts no pods.
   [[nodiscard]] bool are_all_of(const model::DaemonSet& ds) const {
     const auto found = pods_.find(Owner(ds.meta.ns, ds.meta.name));
     return counted_nodes(ds) <= (found == pods_.end() ? 0 : found->second);

@@ -15,9 +15,9 @@ namespace dsdoctor::decode {
 /// such objects or lists were seen.
 void settle_completeness(model::Cluster& cluster, const ListedKinds& listed);
 
-/// Nodes that were not read, but to which pods are bound that the status of the DaemonSet counts:
-/// the controller does not count pods on deleted nodes. Without nodes with an event about their
-/// removal. Sorted.
+/// Nodes that were not read although pods are bound to them that the status of the DaemonSet
+/// counts: the controller does not count pods on deleted nodes. Nodes with an event about their
+/// removal are left out. Sorted.
 [[nodiscard]] std::vector<model::Text> unread_nodes(const model::Cluster& cluster);
 
 }  // namespace dsdoctor::decode

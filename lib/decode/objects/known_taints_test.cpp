@@ -90,7 +90,7 @@ TEST_CASE("a file may have no entries", "[taints]") {
   }
 }
 
-TEST_CASE("errors in an entry have their position", "[taints]") {
+TEST_CASE("errors in an entry include their position", "[taints]") {
   struct Row {
     std::string content;
     std::string said;

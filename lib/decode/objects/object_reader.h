@@ -12,7 +12,7 @@ using Document = simdjson::ondemand::document;
 void settle(model::Namespace& ns);
 void settle(model::StorageClass& storage);
 
-/// Reads one object into the model; skips fields that no answer depends on.
+/// Reads one object into the model; skips fields that no answer needs.
 template <typename Object>
 void read_object(JsonReader& reader, Document& doc, Object& into) {
   FieldReader fields(reader);

@@ -70,7 +70,7 @@ TEST_CASE("changes after the last apply are found", "[spec_edits]") {
       CHECK(edit.live == "(not shown)");
     }
   }
-  SECTION("only fields without secrets are shown of probes and volume drivers") {
+  SECTION("for probes and volume drivers only fields without secrets are shown") {
     const char* before = R"({"spec":{"template":{"spec":{"containers":[{"name":"a","image":"i:1",
         "livenessProbe":{"periodSeconds":5,"httpGet":{"path":"/x?token=CANARY-1",
         "httpHeaders":[{"name":"Authorization","value":"Bearer CANARY-2"}]}}}],

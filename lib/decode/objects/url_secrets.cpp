@@ -24,8 +24,8 @@ bool is_open_parameter(std::string_view name) {
 bool is_port(std::string_view text) { return text.empty() || base::is_number(text.substr(1)); }
 
 /// The position of the "@" that ends the userinfo starting at `from`, or npos. A password may
-/// contain an unescaped "/": then the text after the ":" is not a port. `last`: the last "@" of
-/// all.
+/// contain an unescaped "/": then the text after the ":" is not a port. `last` is the position of
+/// the last "@" in the word.
 std::size_t end_of_userinfo(std::string_view word, std::size_t from, std::size_t last) {
   if (last == word.npos || last < from) return word.npos;
   const std::size_t end = std::min(word.find_first_of("/?#,", from), word.size());

@@ -32,9 +32,9 @@ struct YamlText {
   std::optional<std::size_t> other;  // the first document that is neither object nor list
 };
 
-/// The same for texts of any size: of a document that is a list, or has a list in `items`, only one
-/// item at a time is in memory as a value, and the memory limit applies to it. A list becomes an
-/// object with `items`. Further error: Malformed for a list in `items` without kind.
+/// The same for texts of any size: if a document is a list, or has a list in `items`, only one item
+/// at a time is in memory as a value, and the memory limit applies to it. A list becomes an object
+/// with `items`. Further error: Malformed for a list in `items` without kind.
 [[nodiscard]] base::Result<YamlText> yaml_to_text(std::string_view content, std::string_view file,
                                                   std::vector<model::Warning>& warnings);
 

@@ -216,7 +216,7 @@ TEST_CASE("text after a value is rejected and does not loop forever", "[decode][
   CHECK(converted(yaml) == answer);
 }
 
-TEST_CASE("a key without colon is rejected as by kubectl", "[decode][yaml]") {
+TEST_CASE("a key without colon is rejected as in kubectl", "[decode][yaml]") {
   const std::string lacks = ": the colon after this key is missing; is the file cut off?";
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {"a: b\nc", "x.yaml:2:1" + lacks},
