@@ -20,7 +20,7 @@ bool is_label(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
 }
 
-/// Its parts may be longer than those of a host.
+/// Its parts may be longer than the 63 bytes of a host name's label.
 bool is_subdomain(std::string_view text) {
   return text.size() <= longest_subdomain &&
          std::ranges::all_of(split(text, "."), [](std::string_view part) {

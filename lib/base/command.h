@@ -15,30 +15,31 @@ struct Command {
   friend bool operator==(const Command&, const Command&) = default;
 };
 
-/// What a text of the cluster is, where it stands in a command.
+/// The kind of name required of a text from the cluster that is used in a command.
 enum class NameKind {
   Label,      // RFC 1123 label: a namespace, a container
   Subdomain,  // RFC 1123 subdomain: most objects
   Key,        // of a label, an annotation or a taint, with or without a prefix
-  Value,      // of a label or a taint: may be empty; and words such as an effect
+  Value,      // of a label or a taint, may be empty; also words such as an effect
 };
 
-/// Whether the API accepts `text` as such. What it does not, no command that we print may hold: it
-/// is no name, but written to be pasted (an option, a second command, another kind's name).
+/// Reports whether the API accepts `text` as a name of this kind. Other text is never part of a
+/// command that we print, since it may be crafted to be pasted: an option, a second command, a name
+/// of another kind.
 [[nodiscard]] bool is_name(NameKind kind, std::string_view text);
 
-/// Makes a command of words of our own and names of the cluster.
+/// Builds a command from words of our own and names from the cluster.
 class CommandDraft {
  public:
   CommandDraft(std::initializer_list<std::string_view> words);
 
   CommandDraft& add(std::string_view own_word);
-  /// A word of its own, or its beginning, up to `mark`.
+  /// Adds a word that consists of `name` and `mark`.
   CommandDraft& add(NameKind kind, std::string_view name, std::string_view mark = "");
-  /// To the last word.
+  /// Appends `name` and `mark` to the last word.
   CommandDraft& append(NameKind kind, std::string_view name, std::string_view mark = "");
 
-  /// Absent where one of the names is none.
+  /// Returns the command, or nothing if a name is invalid.
   [[nodiscard]] std::optional<Command> take();
 
  private:
@@ -46,14 +47,14 @@ class CommandDraft {
   bool is_valid_ = true;
 };
 
-/// The words of one line of a POSIX shell: separated by blanks, parts of them in single or double
-/// quotes. An open quotation ends with the line.
+/// Splits one line of a POSIX shell into words: separated by blanks, parts of them in single or
+/// double quotes. An open quotation ends with the line.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view line);
 
-/// As a word of a POSIX shell. Of `--name=value` only the value is put in quotes.
+/// `word` as a word of a POSIX shell. In `--name=value`, only the value is quoted.
 [[nodiscard]] std::string argument(std::string_view word);
 
-/// On one line, to be copied.
+/// The command on one line, quoted so that it can be pasted.
 [[nodiscard]] std::string to_string(const Command& command);
 
 }  // namespace dsdoctor::base

@@ -12,14 +12,14 @@ TEST_CASE("a command line is split as a shell splits it", "[base][command]") {
   CHECK(split_words("").empty());
 }
 
-TEST_CASE("what a command prints is split into the same words", "[base][command]") {
+TEST_CASE("a printed command is split into the same words", "[base][command]") {
   const Command command{{"kubectl", "-p=a b", "it's", "", "key=", "ds/$x", "=zsh", "a=b"}};
   CHECK(to_string(command) == R"(kubectl -p='a b' 'it'\''s' '' key="" 'ds/$x' '=zsh' a=b)");
   const Command plain{{"kubectl", "-p=a b", "", "key=", "ds/$x", "=zsh", "a=b"}};
   CHECK(split_words(to_string(plain)) == plain.words);
 }
 
-TEST_CASE("names are what the API accepts as such", "[base][command]") {
+TEST_CASE("the API's rules decide whether a text is a name", "[base][command]") {
   using enum NameKind;
   const std::string long_label(63, 'a');
   for (const NameKind kind : {Label, Subdomain, Key, Value}) {
@@ -60,7 +60,7 @@ TEST_CASE("names are what the API accepts as such", "[base][command]") {
   CHECK_FALSE(is_name(Value, "a/b"));
 }
 
-TEST_CASE("no command is made of what is no name", "[base][command]") {
+TEST_CASE("a command with an invalid name is not made", "[base][command]") {
   const auto draft = [](std::string_view ns) {
     return CommandDraft{"kubectl", "-n"}.add(NameKind::Label, ns).add("get").take();
   };

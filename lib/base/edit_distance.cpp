@@ -7,7 +7,7 @@
 namespace dsdoctor::base {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Rows of the classic table; the one before last serves swaps.
+  // Rows of the classic table; swaps need the row before the last one.
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);

@@ -4,7 +4,7 @@
 
 using namespace dsdoctor::base;
 
-TEST_CASE("edit distance counts single steps", "[base]") {
+TEST_CASE("edit distance counts single edits", "[base]") {
   const auto [a, b, distance] = GENERATE(table<std::string, std::string, std::size_t>({
       {"", "", 0},
       {"", "abc", 3},
@@ -20,7 +20,7 @@ TEST_CASE("edit distance counts single steps", "[base]") {
   CHECK(edit_distance(b, a) == distance);
 }
 
-TEST_CASE("within one edit is a distance of at most 1", "[base]") {
+TEST_CASE("a text is within one edit if the distance is at most 1", "[base]") {
   std::vector<std::string> words = {""};
   for (std::size_t i = 0; i < words.size() && words[i].size() < 4; ++i) {
     for (const char letter : {'a', 'b', 'c'}) words.push_back(words[i] + letter);
@@ -38,7 +38,7 @@ TEST_CASE("within one edit is a distance of at most 1", "[base]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("near words come nearest first and are few", "[base]") {
+TEST_CASE("near words are sorted by distance and limited in number", "[base]") {
   const std::vector<std::string> names = {"datadog-agent", "datadog-agents", "node-exporter",
                                           "kube-proxy", "datadog"};
   CHECK(near_words("datadog-agnet", names) ==

@@ -6,12 +6,12 @@
 
 namespace dsdoctor::base {
 
-/// What went wrong, coarse enough to choose an exit code or a hint by.
+/// The class of an error: coarse, enough to choose an exit code or a hint.
 enum class ErrorKind {
   Usage,         // the command line
-  NotFound,      // a file, a context, an object that was asked for by name
+  NotFound,      // a file, a context, an object requested by name
   Unreadable,    // exists, but cannot be opened or read
-  Malformed,     // was read, but is not what it should be
+  Malformed,     // was read, but has invalid content
   Unauthorized,  // HTTP 401, or no usable credential
   Forbidden,     // HTTP 403
   Unavailable,   // connection, TLS, timeout, or a server error
@@ -23,7 +23,7 @@ struct Error {
   ErrorKind kind = ErrorKind::Internal;
   /// The place: `nodes.yaml:14:3`, `Node/gpu-1 spec.taints[0].effect`, a URL, a flag. May be empty.
   std::string where;
-  /// One sentence: what was wrong, and what would be right. No trailing period.
+  /// One sentence: what is wrong, and what is expected. No trailing period.
   std::string what;
   /// Lines that help to fix it; each starts with a verb or names a candidate. May be empty.
   std::vector<std::string> hints = {};
@@ -31,12 +31,12 @@ struct Error {
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-/// `where: what`, or only `what` where no place is known. Hints are not part of it.
+/// `where: what`, or only `what` if the place is unknown. Hints are not included.
 [[nodiscard]] inline std::string to_string(const Error& error) {
   return error.where.empty() ? error.what : error.where + ": " + error.what;
 }
 
-/// Something is wrong with the command line.
+/// An error in the command line.
 [[nodiscard]] inline Error usage_error(std::string what, std::vector<std::string> hints = {}) {
   return {ErrorKind::Usage, "", std::move(what), std::move(hints)};
 }

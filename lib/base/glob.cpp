@@ -6,7 +6,7 @@
 
 namespace dsdoctor::base {
 
-// A star takes as little as it can; only the last one is tried again.
+// A star matches as few characters as possible; only the last star is retried with more.
 bool matches_glob(std::string_view glob, std::string_view text) {
   std::size_t g = 0;
   std::size_t t = 0;

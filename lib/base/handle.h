@@ -4,7 +4,7 @@
 
 namespace dsdoctor::base {
 
-/// Ends an object of a C library by that library's own function.
+/// Deleter that frees an object of a C library with that library's own function.
 template <auto free_function>
 struct Free {
   template <typename T>
@@ -13,7 +13,7 @@ struct Free {
   }
 };
 
-/// An object of a C library, owned.
+/// Owns an object of a C library.
 template <typename T, auto free_function>
 using Handle = std::unique_ptr<T, Free<free_function>>;
 

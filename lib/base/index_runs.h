@@ -9,8 +9,8 @@
 
 namespace dsdoctor::base {
 
-/// Ascending numbers below 2^32, each once. Neighbours cost nothing: it holds where a run of them
-/// begins.
+/// Ascending unique numbers below 2^32. Consecutive numbers cost nothing: only the start of each
+/// run is stored.
 class IndexRuns {
  public:
   class Iterator {
@@ -50,7 +50,7 @@ class IndexRuns {
     for (const std::size_t index : indexes) push_back(index);
   }
 
-  /// REQUIRES: above all that are there.
+  /// REQUIRES: `index` is larger than all numbers in the list.
   void push_back(std::size_t index) {
     if (runs_.empty() || index != end_) {
       runs_.push_back({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(size_)});
@@ -62,7 +62,7 @@ class IndexRuns {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t front() const { return runs_.front().first; }
-  /// The one at a place below `size`; in the logarithm of the number of runs.
+  /// The number at `place`, in time logarithmic in the number of runs. REQUIRES: place < size().
   [[nodiscard]] std::size_t operator[](std::size_t place) const {
     const auto after = std::ranges::upper_bound(runs_, place, {}, &Run::place);
     const Run& run = *std::prev(after);
@@ -83,14 +83,14 @@ class IndexRuns {
  private:
   struct Run {
     std::uint32_t first;
-    std::uint32_t place;  // of `first`; where the next run begins, this one ends
+    std::uint32_t place;  // position of `first` in the list; the run ends where the next one begins
 
     friend bool operator==(const Run&, const Run&) = default;
   };
 
   std::vector<Run> runs_;
   std::size_t size_ = 0;
-  std::size_t end_ = 0;  // after the last one
+  std::size_t end_ = 0;  // one past the last number
 };
 
 }  // namespace dsdoctor::base

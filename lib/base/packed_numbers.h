@@ -9,7 +9,8 @@
 
 namespace dsdoctor::base {
 
-/// A list of numbers below 2^32 in one, two or four bytes each, as the largest of them needs.
+/// A list of numbers below 2^32 that takes one, two or four bytes for each, as the largest
+/// requires.
 class PackedNumbers {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -76,8 +77,8 @@ class PackedNumbers {
 
   std::vector<std::uint8_t> bytes_;
   std::size_t size_ = 0;
-  std::size_t width_ = 1;         // bytes of each
-  std::uint32_t largest_ = 0xff;  // that fits in so many
+  std::size_t width_ = 1;         // bytes of each number
+  std::uint32_t largest_ = 0xff;  // number that fits into `width_` bytes
 };
 
 }  // namespace dsdoctor::base

@@ -16,7 +16,7 @@ struct Rune {
   std::size_t length;
 };
 
-/// Null for an invalid sequence: overlong, surrogate, beyond U+10FFFF, or cut.
+/// The first character; null for an invalid sequence: overlong, surrogate, beyond U+10FFFF, or cut.
 std::optional<Rune> first_rune(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t lead = byte(0);
@@ -39,8 +39,8 @@ struct Range {
   std::uint32_t last;
 };
 
-/// Unicode's Default_Ignorable_Code_Point, marks of direction among them, and what else shows
-/// nothing or ends a line: controls, separators of lines, annotations. Sorted.
+/// Unicode's Default_Ignorable_Code_Point, which includes bidirectional marks, and other characters
+/// that are invisible or end a line: controls, line separators, annotations. Sorted.
 constexpr std::array<Range, 21> hidden_ranges = {
     {{0x00, 0x1F},      {0x7F, 0x9F},       {0xAD, 0xAD},       {0x034F, 0x034F},
      {0x061C, 0x061C},  {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -52,7 +52,7 @@ constexpr std::array<Range, 21> hidden_ranges = {
 bool is_hidden(std::uint32_t rune) {
   if (rune == '\n' || rune == '\t') return false;
   if (rune >= ' ' && rune < 0x7F) return false;
-  if ((rune & 0xFFFEU) == 0xFFFEU) return true;  // no character, in any plane
+  if ((rune & 0xFFFEU) == 0xFFFEU) return true;  // noncharacters, in every plane
   const auto* after = std::ranges::upper_bound(hidden_ranges, rune, {}, &Range::first);
   return after != hidden_ranges.begin() && rune <= std::prev(after)->last;
 }
@@ -74,14 +74,14 @@ std::string escaped(std::uint32_t rune, Notation notation) {
   return rune == '\r' ? "\\r" : fmt::format("U+{:04X}", rune);
 }
 
-/// Whether the byte begins a character that may be hidden.
+/// Reports whether the byte begins a character that may be hidden.
 bool may_hide(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < ' ' && c != '\n' && c != '\t') || byte >= 0x7F;
 }
 
-/// Where a text of at most `limit` bytes ends: at a character, of which up to three bytes follow
-/// the first.
+/// Size of the longest prefix within `limit` bytes that does not cut a character; up to three bytes
+/// follow a character's first.
 std::size_t end_within(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text.size();
   const auto continues = [&](std::size_t at) {

@@ -13,32 +13,33 @@ enum class Notation {
   Yaml,  // inside double quotes of YAML: `\uXXXX`, `\UXXXXXXXX`
 };
 
-/// `text` with every character escaped that shows nothing, changes how others show, or that some
-/// reader takes for the end of a line: control characters (C1 too), marks of direction, zero-width
-/// and other ignorable characters, U+2028 and U+2029, what is no character. Newline
-/// and tab stay. Invalid UTF-8 becomes U+FFFD. JSON may be given as a whole document.
+/// `text` with each character escaped that is invisible, changes the display of others, or ends a
+/// line for some readers: control characters (also C1), bidirectional marks, zero-width and other
+/// ignorable characters, U+2028 and U+2029, noncharacters. Newline and tab stay. Invalid UTF-8
+/// becomes U+FFFD. For JSON, `text` may be a whole document.
 [[nodiscard]] std::string with_hidden_escaped(std::string_view text, Notation notation);
 
-/// Text from a server or a kubeconfig, made harmless for a terminal: with_hidden_escaped as text.
-/// Cut after `limit` bytes of the input, at a character.
+/// Text from a server or a kubeconfig, made harmless for a terminal: with_hidden_escaped in
+/// Notation::Text. Cut after at most `limit` bytes of the input, between characters.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = std::string::npos);
 
-/// The same for a place that has one line: newline and tab become `\n` and `\t`.
+/// The same on one line: newline and tab become `\n` and `\t`.
 [[nodiscard]] std::string printable_line(std::string_view text);
 
-/// What a line on stderr holds at most of a text that others wrote.
+/// Maximum size in bytes of foreign text in one line on stderr.
 inline constexpr std::size_t longest_line = 4096;
 
-/// The first `limit` bytes, up to a character, and how many more there are.
+/// The first `limit` bytes, cut between characters, and the number of bytes left out.
 [[nodiscard]] std::string limited(std::string_view text, std::size_t limit = longest_line);
 
-/// printable_line of that.
+/// printable_line of `limited(text, limit)`.
 [[nodiscard]] std::string shortened_line(std::string_view text, std::size_t limit = longest_line);
 
-/// False when it holds CR, LF, NUL or another control character: no header may carry it.
+/// Reports whether an HTTP header can carry `value`: it has no CR, LF, NUL or other control
+/// character except tab.
 [[nodiscard]] bool fits_header(std::string_view value);
 
-/// False for NUL bytes and invalid UTF-8.
+/// Reports whether `bytes` are valid UTF-8 without NUL.
 [[nodiscard]] bool is_utf8_text(std::string_view bytes);
 
 }  // namespace dsdoctor::base

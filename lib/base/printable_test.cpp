@@ -5,7 +5,7 @@
 
 using namespace dsdoctor::base;
 
-TEST_CASE("what does not show is shown", "[base][printable]") {
+TEST_CASE("invisible characters are escaped", "[base][printable]") {
   CHECK(printable("plain \u00e4\u2192\u4e2d\U0001F600\n\t") ==
         "plain \u00e4\u2192\u4e2d\U0001F600\n\t");
   CHECK(printable("\x1b[31m\r\x07\x7f") == "^[[31m\\rU+0007U+007F");
@@ -21,14 +21,14 @@ TEST_CASE("what does not show is shown", "[base][printable]") {
   CHECK(printable_line("a\nb\tc") == "a\\nb\\tc");
 }
 
-TEST_CASE("hidden characters as the notations write them", "[base][printable]") {
+TEST_CASE("each notation has its own escapes for hidden characters", "[base][printable]") {
   CHECK(with_hidden_escaped("\u202ea\x7f\U000E0041", Notation::Json) ==
         "\\u202ea\\u007f\\udb40\\udc41");
   CHECK(with_hidden_escaped("\u202ea\x7f\U000E0041", Notation::Yaml) ==
         "\\u202Ea\\u007F\\U000E0041");
 }
 
-TEST_CASE("a text is cut at a character", "[base][printable]") {
+TEST_CASE("a text is cut between characters", "[base][printable]") {
   CHECK(printable("abc", 2) == "ab");
   CHECK(printable("abc", 3) == "abc");
   CHECK(printable("a\u2192b", 2) == "a");

@@ -8,12 +8,12 @@
 
 namespace dsdoctor::base {
 
-/// A value or an Error. Spelled like std::expected, so that a newer compiler makes the move
-/// mechanical; `[[nodiscard]]`, so that an error cannot be dropped unseen.
+/// A value or an Error. Has the interface of std::expected, so that replacing it later is
+/// mechanical; `[[nodiscard]]`, so that no error is dropped by accident.
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  // Implicit on purpose: `return value;` and `return Error{...};` read as what they are.
+  // Implicit on purpose: allows `return value;` and `return Error{...};`.
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(*-explicit-*)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(*-explicit-*)
 

@@ -5,7 +5,7 @@
 
 namespace dsdoctor::base {
 
-/// a + b; where 64 bits cannot hold it, the largest number, or its negative.
+/// a + b, or on overflow the largest number of 64 bits or its negative.
 [[nodiscard]] inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t result = 0;

@@ -12,14 +12,14 @@ constexpr std::string_view safe_characters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=";
 
 bool is_plain(std::string_view text, std::string_view also) {
-  // zsh takes =word for the path of a command.
+  // zsh expands =word to the path of a command.
   return !text.empty() && text.front() != '=' && std::ranges::all_of(text, [&](char c) {
     return safe_characters.find(c) != std::string_view::npos ||
            also.find(c) != std::string_view::npos;
   });
 }
 
-/// PowerShell takes typographic quotes for plain ones: U+2018 to U+201F.
+/// PowerShell treats the typographic quotes U+2018 to U+201F like plain ones.
 bool has_typographic_quotes(std::string_view text) {
   for (std::size_t at = text.find("\xE2\x80"); at != text.npos;
        at = text.find("\xE2\x80", at + 1)) {
@@ -29,7 +29,7 @@ bool has_typographic_quotes(std::string_view text) {
   return false;
 }
 
-/// In `quotes`, with `escape` before each of `special`.
+/// `text` between two `quote`, with `escape` before each character of `special`.
 std::string escaped(std::string_view text, char quote, std::string_view special, char escape) {
   std::string result(1, quote);
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::string escaped(std::string_view text, char quote, std::string_view special,
   return result + quote;
 }
 
-/// Behind rem, cmd still runs what follows a sign that comes first, and expands `%NAME%`.
+/// After rem, cmd still runs the rest of a line that starts with an operator, and expands `%NAME%`.
 std::string remark(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -87,8 +87,8 @@ std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool 
   const auto holds = [&](std::string_view any) {
     return text.find_first_of(any) != std::string_view::npos;
   };
-  // Windows joins words to one line and splits it again: a backslash before the closing quote
-  // would escape it.
+  // Windows joins the words into one line and splits it again: a backslash before the closing quote
+  // would escape the quote.
   const bool ends_in_backslash = text.ends_with('\\');
   switch (shell) {
     case Shell::Posix: return always ? single_quoted(text) : shell_word(text);
@@ -113,7 +113,7 @@ std::string comment_text(Shell shell, std::string_view line) {
   const std::string_view text = line.substr(indent);
   const bool is_harmless = std::ranges::all_of(text, [&](char c) {
     if (shell == Shell::Cmd) return std::string_view("&|<>^%!\"").find(c) == std::string_view::npos;
-    return static_cast<unsigned char>(c) >= 0x80 ||  // of these none has a meaning
+    return static_cast<unsigned char>(c) >= 0x80 ||  // not special in any shell
            std::string_view(" ,+@").find(c) != std::string_view::npos ||
            safe_characters.find(c) != std::string_view::npos;
   });

@@ -11,26 +11,25 @@ enum class Shell { Posix, Fish, PowerShell, Cmd };
 /// "bash", "sh", "zsh", "fish", "powershell", "pwsh", "cmd"; absent for other words.
 [[nodiscard]] std::optional<Shell> parse_shell(std::string_view name);
 
-/// `text` as one word of a POSIX shell: as it is where that is safe, else in single quotes.
+/// `text` as one word of a POSIX shell: unchanged if that is safe, else in single quotes.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
-/// `text` in single quotes of a POSIX shell, whatever it holds.
+/// `text` in single quotes of a POSIX shell, even if it needs none.
 [[nodiscard]] std::string single_quoted(std::string_view text);
 
-/// `text` as one word of any of these shells, in quotes where it needs them or `always`. Absent
-/// where there is no quoting that the shell, and for Windows the way it starts programs, leaves
-/// alone: what `printable_line` shows in another way; for PowerShell double and typographic quotes;
-/// for cmd also `%` and `!`.
+/// `text` as one word of any of these shells, in quotes if it needs them or `always`. Absent if no
+/// quoting preserves the text, in the shell and in the command line of a Windows program: for
+/// characters that `printable_line` escapes; for PowerShell also double and typographic quotes; for
+/// cmd also double quotes, `%` and `!`; for both also a backslash at the end.
 [[nodiscard]] std::optional<std::string> quoted_word(Shell shell, std::string_view text,
                                                      bool always = false);
 
-/// What a line begins with that the shell does not run: "# ".
+/// Start of a comment line: "# ", in cmd "rem ".
 [[nodiscard]] std::string_view comment_mark(Shell shell);
 
-/// `line` as it may stand behind that mark. An interactive zsh knows no
-/// comments: it runs such a line as a command, with what it substitutes and where it redirects to;
-/// so there is a word in quotes wherever the text is more than words. The same for cmd, which runs
-/// what follows a `&` in some remarks.
+/// `line` in a form that is safe after that mark. An interactive zsh has no comments: it runs the
+/// line as a command, with substitutions and redirections, so text that is more than plain words is
+/// quoted. The same holds for cmd, which runs the text after a `&` in some remarks.
 [[nodiscard]] std::string comment_text(Shell shell, std::string_view line);
 
 }  // namespace dsdoctor::base

@@ -9,7 +9,7 @@ using namespace dsdoctor::base;
 
 namespace {
 
-/// What a shell of this machine makes of a word.
+/// The word as a program receives it from a shell of this machine.
 std::string echoed_by(const std::string& shell, const std::string& word) {
   const std::string line = "printf %s " + word;
   const std::string command = shell + " -c " + single_quoted(line);

@@ -4,7 +4,7 @@
 
 using namespace dsdoctor::base;
 
-TEST_CASE("words for the shells of Windows", "[base][shell]") {
+TEST_CASE("words are quoted for the shells of Windows", "[base][shell]") {
   CHECK(quoted_word(Shell::PowerShell, "plain-1") == "plain-1");
   CHECK(quoted_word(Shell::PowerShell, "[{'op': 'add'}]") == "\"[{'op': 'add'}]\"");
   CHECK(quoted_word(Shell::PowerShell, "a$b`c") == "\"a`$b``c\"");
@@ -26,14 +26,14 @@ TEST_CASE("words for the shells of Windows", "[base][shell]") {
   CHECK_FALSE(quoted_word(Shell::Cmd, "a\"b"));
 }
 
-TEST_CASE("control characters are in no word", "[base][shell]") {
+TEST_CASE("a text with control characters cannot be a word", "[base][shell]") {
   for (const Shell shell : {Shell::Posix, Shell::Fish, Shell::PowerShell, Shell::Cmd}) {
     CHECK_FALSE(quoted_word(shell, "a\nb"));
     CHECK_FALSE(quoted_word(shell, "\x1b[31m"));
   }
 }
 
-TEST_CASE("shells by name", "[base][shell]") {
+TEST_CASE("shells are parsed by name", "[base][shell]") {
   CHECK(parse_shell("bash") == Shell::Posix);
   CHECK(parse_shell("pwsh") == Shell::PowerShell);
   CHECK(parse_shell("cmd") == Shell::Cmd);
@@ -41,7 +41,7 @@ TEST_CASE("shells by name", "[base][shell]") {
   CHECK(comment_mark(Shell::Cmd) == "rem ");
 }
 
-TEST_CASE("comments hold nothing that a shell without comments runs", "[base]") {
+TEST_CASE("a shell without comments runs nothing from a comment", "[base]") {
   CHECK(comment_text(Shell::Posix, "Fix: tolerate a/b:NoSchedule, 3 nodes") ==
         "Fix: tolerate a/b:NoSchedule, 3 nodes");
   CHECK(comment_text(Shell::Posix, "  it's $(touch x)") == R"(  'it'\''s $(touch x)')");

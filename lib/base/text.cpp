@@ -7,12 +7,12 @@
 namespace dsdoctor::base {
 namespace {
 
-/// Bytes of `limit` that are given up for a whole word or bracket.
+/// Maximum number of bytes of `limit` to give up for a whole word or bracket.
 std::size_t spare(std::size_t limit) { return std::max<std::size_t>(24, limit / 2); }
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// The first `limit` bytes or less. REQUIRES: there are more.
+/// At most the first `limit` bytes. REQUIRES: the text is longer.
 std::string_view head_of(std::string_view text, std::size_t limit) {
   const std::size_t blank = text.rfind(' ', limit);
   if (blank != text.npos && blank > 0 && limit - blank <= spare(limit)) {
@@ -22,7 +22,7 @@ std::string_view head_of(std::string_view text, std::size_t limit) {
   return text.substr(0, limit);
 }
 
-/// The last `limit` bytes or less. REQUIRES: there are more.
+/// At most the last `limit` bytes. REQUIRES: the text is longer.
 std::string_view tail_of(std::string_view text, std::size_t limit) {
   std::size_t begin = text.size() - limit;
   const std::size_t blank = text.find(' ', begin - 1);
@@ -33,7 +33,7 @@ std::string_view tail_of(std::string_view text, std::size_t limit) {
   return text.substr(begin);
 }
 
-/// A quotation mark that no backslash precedes.
+/// Reports whether the character is a quotation mark without a backslash before it.
 bool is_quote(std::string_view text, std::size_t at) {
   return text[at] == '"' && (at == 0 || text[at - 1] != '\\');
 }
@@ -64,7 +64,8 @@ LoneBrackets lone_brackets(std::string_view text) {
   return result;
 }
 
-/// Leaves out what is in a bracket that begins or ends between the two, where that is short.
+/// Drops the part in a bracket that opens or closes in the gap between the two, if the part is
+/// short.
 void drop_half_brackets(std::string_view& head, std::string_view& tail) {
   const std::vector<std::size_t> opening = lone_brackets(head).opening;
   const std::vector<std::size_t> closing = lone_brackets(tail).closing;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// ASCII alone, whatever the locale: Kubernetes' names, numbers and units are nothing else.
+/// ASCII only, in every locale: Kubernetes' names, numbers and units consist of ASCII.
 namespace dsdoctor::base {
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -50,41 +50,41 @@ namespace dsdoctor::base {
   return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
-/// Not empty, and digits alone.
+/// Reports whether `text` consists of digits and is not empty.
 [[nodiscard]] constexpr bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 inline constexpr std::string_view blanks = " \t\r\n";
 
-/// Without any of `unwanted` at its ends.
+/// `text` without the characters of `unwanted` at its ends.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text,
                                                  std::string_view unwanted = blanks) {
   text.remove_prefix(std::min(text.find_first_not_of(unwanted), text.size()));
   return text.substr(0, text.find_last_not_of(unwanted) + 1);  // npos + 1 is 0
 }
 
-/// At most `limit` bytes: of a longer text its beginning and its end, with " ... " between, cut at
-/// characters, and between words where that is near. A quotation that begins or ends in between
-/// does so at the gap; a bracket that is open there is left out from where it opens, or up to where
-/// it closes.
+/// `text` in at most `limit` bytes: " ... " replaces the middle of a longer text. It is cut between
+/// words if a blank is near, else between characters. A quotation that opens or closes in the
+/// removed part does so at the gap; a short part in a bracket that is open at the gap is removed,
+/// too.
 [[nodiscard]] std::string without_middle(std::string_view text, std::size_t limit);
 
-/// What stands between the marks, as views of `text`: always one part more than there are marks.
+/// The parts of `text` between the marks, as views of `text`: one more than there are marks.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view mark);
 
-/// "1 node", "3 nodes". `noun` takes an s.
+/// "1 node", "3 nodes". The plural of `noun` has an s.
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 /// "1 entry", "3 entries".
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
-/// The same of sizes.
+/// The same for unsigned numbers.
 [[nodiscard]] std::string counted(std::unsigned_integral auto count, auto&&... words) {
   return counted(static_cast<std::int64_t>(count), words...);
 }
 
-/// The first `shown` and the number of the rest: "a, b, c, d, e and 7 more".
+/// The first `shown` names and the number of the others: "a, b, c, d, e and 7 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t shown = 5);
-/// The same of `count` names, which are asked for only where they are shown.
+/// The same for `count` names; `name` is called for the shown ones only.
 [[nodiscard]] std::string listed(std::size_t count,
                                  const std::function<std::string(std::size_t)>& name,
                                  std::size_t shown = 5);

@@ -4,7 +4,7 @@
 
 using namespace dsdoctor::base;
 
-TEST_CASE("text is compared and changed in ASCII alone", "[text]") {
+TEST_CASE("comparison and conversion change ASCII letters only", "[text]") {
   CHECK(lower_case("Node-\u00c4 1") == "node-\u00c4 1");
   CHECK(upper_case("Node-\u00e4 1") == "NODE-\u00e4 1");
   CHECK(same_ignoring_case("Retry-After", "retry-AFTER"));
@@ -26,7 +26,7 @@ TEST_CASE("text is trimmed and split", "[text]") {
   CHECK(split(",", ",") == Parts{"", ""});
 }
 
-TEST_CASE("of a long text the middle is left out", "[text]") {
+TEST_CASE("the middle of a long text is left out", "[text]") {
   CHECK(without_middle("short", 5) == "short");
   CHECK(without_middle("", 0).empty());
   CHECK(without_middle("failed to do it: failed to do that: disk full", 30) ==
@@ -57,7 +57,7 @@ TEST_CASE("of a long text the middle is left out", "[text]") {
   }
 }
 
-TEST_CASE("a title that is cut shows whole words and no half bracket", "[text]") {
+TEST_CASE("a shortened title has whole words and no half bracket", "[text]") {
   CHECK(without_middle("FailedCreate: failed calling webhook validate.policy.example: dial tcp "
                        "10.0.0.9:443: connect: connection refused (Post "
                        "https://policy.policy.svc:443/validate?timeout=10s); its failurePolicy is "
@@ -68,7 +68,7 @@ TEST_CASE("a title that is cut shows whole words and no half bracket", "[text]")
         "times; 2 nodes without a pod");
 }
 
-TEST_CASE("a quotation mark behind a backslash does not end a quotation", "[text]") {
+TEST_CASE("a quotation mark after a backslash does not end a quotation", "[text]") {
   CHECK(without_middle("failed \"Kill\" with: no \\\"x\\\" or \\\"pciBusID\\\" was found there", 40)
             .find("...\"") == std::string::npos);
 }

@@ -17,14 +17,14 @@ constexpr std::int64_t hour = 60 * minute;
 constexpr std::int64_t day = 24 * hour;
 constexpr std::int64_t year = 365 * day;
 
-/// A text of which the front is taken, piece by piece.
+/// Reads a text from the front, piece by piece.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
 
   [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
 
-  /// The next character, where it is one of these.
+  /// Consumes the next character if it is one of `any_of`.
   bool take(std::string_view any_of) {
     if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) return false;
     rest_.remove_prefix(1);

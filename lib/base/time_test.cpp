@@ -11,7 +11,7 @@ constexpr Time moment = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}
 
 }  // namespace
 
-TEST_CASE("RFC 3339 is read", "[time]") {
+TEST_CASE("RFC 3339 is parsed", "[time]") {
   CHECK(parse_rfc3339("2026-11-21T02:39:09Z") == moment);
   CHECK(parse_rfc3339("2026-11-21t02:39:09.5z") == moment + 500ms);
   CHECK(parse_rfc3339("2026-11-21 04:39:09.123456789+02:00") == moment + 123456us);
@@ -26,7 +26,7 @@ TEST_CASE("RFC 3339 is read", "[time]") {
   }
 }
 
-TEST_CASE("times are written", "[time]") {
+TEST_CASE("times are written in each format", "[time]") {
   CHECK(rfc3339(moment) == "2026-11-21T02:39:09Z");
   CHECK(rfc3339(moment + 5us) == "2026-11-21T02:39:09.000005Z");
   CHECK(rfc3339_seconds(moment + 999ms) == "2026-11-21T02:39:09Z");

@@ -1,5 +1,5 @@
-// Decodes a made-up list of 5,000 nodes of about 15 KB each, as it would come over the wire, and
-// prints the speed. Not a test: figures depend on the machine.
+// Decodes a generated list of 5,000 nodes of about 15 KB each, as received over the wire, and
+// prints the speed. Not a test: the figures depend on the machine.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int node_count = 5000;
 
-/// Most of a Node's bytes are the images it has pulled and who wrote which field.
+/// Most bytes of a Node are the images on it and its managedFields.
 std::string node(int number) {
   const std::string name = fmt::format("ip-10-0-{}-{}.internal", number / 250, number % 250);
   std::string json = fmt::format(
@@ -99,7 +99,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The items of a recorded page again and again, until there are `node_count`.
+/// Repeats the items of a recorded page until there are `node_count`.
 std::string many_json(const std::string& page, std::string_view kind) {
   std::string items;
   int count = 0;
@@ -159,7 +159,7 @@ int main() {
   for (const auto& [of, name, json_page, protobuf_page] :
        {std::tuple{decode::Kind::Node, "Node", "nodes-page1.json", "nodes-page.protobuf"},
         {decode::Kind::Pod, "Pod", "pods-page.json", "pods-page.protobuf"}}) {
-    const decode::Kind kind = of;  // Clang 14 captures no bindings
+    const decode::Kind kind = of;  // Clang 14 cannot capture structured bindings
     const std::string json = many_json(read_file(wire + json_page), name);
     best_of_five(fmt::format("5000 recorded {}s, JSON", name), json.size(),
                  [&] { complete = complete && over_the_wire(json, kind) > 0; });

@@ -14,7 +14,8 @@
 
 namespace dsdoctor::model {
 
-/// The API server's version. Vendors append to `minor` and `git_version`; the numbers do not.
+/// The API server's version. Vendors append text to the API's `minor` and `gitVersion`; the numbers
+/// here are without it.
 struct ServerVersion {
   int major = 0;
   int minor = 0;
@@ -24,9 +25,9 @@ struct ServerVersion {
   friend bool operator==(const ServerVersion&, const ServerVersion&) = default;
 };
 
-/// Which kinds were listed in full, as far as they are needed: read from the API, or a list of that
-/// kind in a file. True: an object of that kind that was needed and is not there does not exist.
-/// False: what is there is true, what is not there proves nothing.
+/// The kinds that were listed in full, as far as they are needed: read from the API, or from a list
+/// of that kind in a file. True: a needed object of that kind that is missing here does not exist.
+/// False: a missing object may exist.
 struct Known {
   bool events = false;
   bool namespaces = false;
@@ -44,12 +45,12 @@ struct Known {
   bool roles = false;  // ClusterRoles and their bindings
   bool revisions = false;
   bool daemon_sets = false;
-  bool every_daemon_set = false;  // of all namespaces, whatever was asked for
+  bool every_daemon_set = false;  // of all namespaces, also those not requested
 
   friend bool operator==(const Known&, const Known&) = default;
 };
 
-/// All that was read. Objects are sorted by (namespace, name) and unique.
+/// All objects that were read, unique and sorted by (namespace, name).
 struct Cluster {
   std::vector<Node> nodes;
   std::vector<DaemonSet> daemon_sets;
@@ -74,26 +75,27 @@ struct Cluster {
   std::vector<ClusterRole> cluster_roles = {};
   std::vector<ClusterRoleBinding> cluster_role_bindings = {};
 
-  /// False: nothing is known about that kind of object, which is not the same as "there is none".
+  /// False: objects of that kind were not read; it is unknown whether any exist.
   bool nodes_known = true;
   bool pods_known = true;
   bool revisions_known = true;
-  /// False: there are more nodes than those that were read, and one that is not here may exist.
+  /// False: not all nodes were read; a node that is missing here may exist.
   bool all_nodes_known = true;
-  /// Namespaces of DaemonSets whose pods were not read, or not all of them: that one is not here
-  /// proves nothing. Sorted.
+  /// Namespaces of DaemonSets whose pods were not read, or not all of them: a pod that is missing
+  /// here may exist. Sorted.
   std::vector<Text> namespaces_without_pods = {};
   Known known = {};
-  /// Pods of every owner are here, so that what a node runs can be summed up. Else those of
-  /// `crowded_nodes` only, by name, sorted.
+  /// True: pods of all owners were read, so the usage of each node can be summed up. False: only
+  /// for the nodes in `crowded_nodes`, which are names, sorted.
   bool all_pods_known = false;
-  bool all_pods_assumed = false;  // that is not sure: a list does not say of which namespaces it is
+  bool all_pods_assumed = false;  // all_pods_known is assumed: a list does not name its namespaces
   std::vector<Text> crowded_nodes = {};
 
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
-/// Whether a pod of the namespace that is not in `cluster` does not exist.
+/// Reports whether all pods of the namespace were read: one that is not in `cluster` does not
+/// exist.
 [[nodiscard]] inline bool knows_pods_of(const Cluster& cluster, std::string_view ns) {
   return cluster.pods_known &&
          !std::ranges::binary_search(cluster.namespaces_without_pods, ns, {}, &Text::view);
@@ -117,15 +119,15 @@ struct Cluster {
   return at != cluster.nodes.end() && at->meta.name == name ? &*at : nullptr;
 }
 
-/// The same, faster where it is the one at `hint`.
+/// The same, faster if the node is the one at index `hint`.
 [[nodiscard]] inline const Node* find_node(const Cluster& cluster, const Text& name,
                                            std::size_t hint) {
   const bool is_there = hint < cluster.nodes.size() && cluster.nodes[hint].meta.name == name;
   return is_there ? &cluster.nodes[hint] : find_node(cluster, name.view());
 }
 
-/// By namespace and name; null where there is none. REQUIRES: pods are sorted, as in every cluster
-/// that was read.
+/// The pod of that namespace and name; null if there is none. REQUIRES: pods are sorted, as in
+/// every cluster that was read.
 [[nodiscard]] inline const Pod* find_pod(const Cluster& cluster, std::string_view ns,
                                          std::string_view name) {
   const auto key = [](const Pod& pod) {
@@ -135,7 +137,7 @@ struct Cluster {
   return at != cluster.pods.end() && key(*at) == std::tuple(ns, name) ? &*at : nullptr;
 }
 
-/// Something that could not be read, and what the answer lacks because of it.
+/// A resource that could not be read, and the consequence for the answer.
 struct Omission {
   std::string resource;  // plural, as in a URL: "pods"
   std::string ns;        // empty: cluster-wide
@@ -154,16 +156,16 @@ struct Warning {
   friend bool operator==(const Warning&, const Warning&) = default;
 };
 
-/// Where an answer comes from.
+/// The source of an answer.
 struct SourceInfo {
   std::string kind;                // "cluster", "files", "demo" or "snapshot"
   std::string context;             // of the kubeconfig; empty for files
   std::string server;              // URL without credentials; empty for files
   std::vector<std::string> paths;  // of the files; empty for a cluster
-  std::string server_version;      // "v1.36.2"; empty where unknown
-  Time read_at;                    // of a snapshot: when the state was read that it holds
-  std::string saved_from = {};     // of a snapshot: the kind of what it was saved from; else empty
-  /// The moment that the answer is about, where it is not `read_at`: files have their own clock.
+  std::string server_version;      // "v1.36.2"; empty if unknown
+  Time read_at;                    // of a snapshot: the time at which its state was read
+  std::string saved_from = {};     // of a snapshot: the kind of its source; else empty
+  /// The moment that the answer describes if it is not `read_at`: files have their own clock.
   OptionalTime as_of = {};
 
   [[nodiscard]] Time moment() const { return as_of.value_or(read_at); }

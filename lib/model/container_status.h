@@ -40,7 +40,7 @@ struct ContainerStatus {
   bool running = false;
   SharedOptional<TerminatedState> terminated;
   SharedOptional<TerminatedState> last_terminated;
-  // status.resources.requests, of in-place resize. Set, maybe empty, where there is `resources`.
+  // status.resources.requests, for in-place resize. Set, maybe empty, if `resources` exists.
   std::optional<Labels> requests;
   std::optional<Labels> allocated_resources;  // status.allocatedResources
 

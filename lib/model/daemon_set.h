@@ -13,22 +13,23 @@
 
 namespace dsdoctor::model {
 
-/// spec.template: what decides about placement, and the rest in `spec`.
+/// spec.template: the fields that decide the placement, and the other fields in `spec`.
 struct PodTemplate {
   Labels labels;
   Text node_name;
   Labels node_selector;
-  SharedOptional<NodeSelector> node_affinity;  // required terms; absent is no constraint
+  SharedOptional<NodeSelector> node_affinity;  // required terms; absent means no constraint
   std::vector<Toleration> tolerations;
   bool host_network = false;
   PodSpec spec = {};  // the rest: containers, volumes, priority
-  /// What OpenShift's controller requires of nodes as well, by their namespace; empty elsewhere.
+  /// Node labels that OpenShift's controller also requires, because of the namespace; empty in
+  /// other clusters.
   Labels namespace_selector = {};
 
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };
 
-/// Counters of status. Every one counts nodes, not pods.
+/// Counters of status. All of them count nodes, not pods.
 struct DaemonSetCounts {
   std::int64_t desired_number_scheduled = 0;
   std::int64_t current_number_scheduled = 0;
@@ -40,7 +41,7 @@ struct DaemonSetCounts {
   friend bool operator==(const DaemonSetCounts&, const DaemonSetCounts&) = default;
 };
 
-/// A field of the spec that is not as `kubectl apply` last recorded it.
+/// A field of the spec that differs from the last record of `kubectl apply`.
 struct SpecEdit {
   std::string path;     // "spec.template.spec.nodeSelector.pool"
   std::string applied;  // empty: the field was not applied
@@ -49,7 +50,7 @@ struct SpecEdit {
   friend bool operator==(const SpecEdit&, const SpecEdit&) = default;
 };
 
-/// What of a pod template is in the manifest that `kubectl apply` last recorded.
+/// The parts of a pod template that the manifest of the last `kubectl apply` has.
 struct AppliedTemplate {
   bool tolerations = false;
   bool node_affinity = false;  // the required terms
@@ -63,13 +64,13 @@ struct DaemonSet {
   std::int64_t generation = 0;
   std::optional<LabelSelector> selector;  // absent only in files
   PodTemplate pod_template;
-  /// Equal for equal templates: of spec.template here, of data.spec.template in a
-  /// ControllerRevision. 0: not known.
+  /// Equal for equal templates: computed from spec.template here, from data.spec.template in a
+  /// ControllerRevision. 0: unknown.
   std::uint64_t template_fingerprint = 0;
-  std::vector<SpecEdit> edits = {};             // of a few fields; empty where no apply is recorded
-  std::optional<AppliedTemplate> applied = {};  // absent: no apply is recorded, or not what of
+  std::vector<SpecEdit> edits = {};             // of some fields; empty if no apply is recorded
+  std::optional<AppliedTemplate> applied = {};  // absent: no apply recorded, or content unknown
   std::int64_t min_ready_seconds = 0;
-  Text update_strategy;  // RollingUpdate (also when empty) or OnDelete
+  Text update_strategy;  // RollingUpdate (also if empty) or OnDelete
   std::optional<IntOrPercent> max_unavailable;
   std::optional<IntOrPercent> max_surge;
   DaemonSetCounts reported;              // status, as the controller wrote it
@@ -82,7 +83,7 @@ struct DaemonSet {
 struct ControllerRevision {
   ObjectMeta meta;
   std::int64_t revision = 0;
-  std::uint64_t template_fingerprint = 0;  // 0: not known
+  std::uint64_t template_fingerprint = 0;  // 0: unknown
 
   friend bool operator==(const ControllerRevision&, const ControllerRevision&) = default;
 };

@@ -17,15 +17,15 @@ struct ObjectKey {
   }
 };
 
-/// What a diagnosis asks for beyond nodes, DaemonSets, their pods and revisions. Empty where
+/// The objects that a diagnosis needs beyond nodes, DaemonSets, their pods and revisions. Empty if
 /// nothing is wrong.
 struct DetailQuery {
   std::set<ObjectKey> daemon_set_events;              // of these DaemonSets
   std::set<std::string> pod_event_namespaces;         // warnings about pods
-  std::set<std::string> daemon_set_event_namespaces;  // of every DaemonSet there
+  std::set<std::string> daemon_set_event_namespaces;  // events of all DaemonSets there
   std::set<std::string> node_events;                  // of these nodes
   bool every_node_event = false;
-  bool nominated_pods = false;          // those that wait for room on a node
+  bool nominated_pods = false;          // pods with a nominated node
   std::set<std::string> crowded_nodes;  // every pod on these nodes
   std::set<std::string> node_managers;  // these nodes with their managedFields
   std::set<std::string> namespaces;
@@ -34,14 +34,14 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;  // with the volumes and classes behind them
+  std::set<ObjectKey> claims;  // with their volumes and storage classes
   bool device_classes = false;
   bool disruption_budgets = false;    // of every namespace
-  bool leases = false;                // of controller manager and scheduler
+  bool leases = false;                // of kube-controller-manager and scheduler
   std::set<std::string> node_leases;  // of these nodes
   bool roles = false;                 // ClusterRoles and their bindings
   bool every_daemon_set = false;      // of all namespaces
-  std::set<ObjectKey> former_pods;    // namespace, and the hash of a revision that nobody owns
+  std::set<ObjectKey> former_pods;    // namespace, and the hash of a revision without an owner
 
   [[nodiscard]] bool empty() const { return *this == DetailQuery{}; }
   friend bool operator==(const DetailQuery&, const DetailQuery&) = default;

@@ -8,13 +8,13 @@
 #include <type_traits>
 #include <vector>
 
-/// The words in which `fields.h` describes the model's types.
+/// The vocabulary with which `fields.h` describes the model's types.
 namespace dsdoctor::model::description {
 
-/// What a field's texts may name: so they are replaced where a cluster is shown to others.
+/// The kind of name that a field's texts can contain; redaction replaces them by kind.
 enum class Holds : std::uint8_t {
   Nothing,  // quantities, versions, and words that the API defines
-  OwnName,  // of the object itself, of its owner, or of what an event is about
+  OwnName,  // of the object itself, of its owner, or of the object of an event
   Node,
   Namespace,
   Object,  // of another kind
@@ -28,33 +28,35 @@ enum class Holds : std::uint8_t {
   Image,
   Uid,
   Address,
-  Path,     // and what else a probe calls
-  Key,      // of a label, a taint, a resource: those of maps need no saying so
+  Path,     // of a file or a URL, and other targets of probes
+  Key,      // of a label, a taint or a resource; keys of maps need no declaration
   Value,    // of a label, a selector or a taint: some are names
   Message,  // a text for people
-  ByHand,   // what no other word says: redaction/redact.cpp has a function for it
+  ByHand,   // none of the above: redaction/redact.cpp has a function for the field
 };
 
-/// How a field is in JSON, where its type does not say so.
+/// The default form of a field in JSON: its type alone determines it.
 struct Plain {};
-/// An integer of 32 bits, as most of the API's are: a sum of a few fits in 64.
+/// An integer of 32 bits, like most in the API: a sum of several fits into 64 bits.
 struct Int32 {};
-/// Amounts by resource: they may be written as numbers. Where it may be absent, none are as absent.
+/// Quantities by resource; they may be written as numbers. If the member is optional, an empty map
+/// is read as absent.
 struct Quantities {};
-/// A text that hardly two objects have alike, as a UID: not worth looking for its like.
+/// A text that rarely occurs twice, such as a UID: it is not shared between objects.
 struct Unique {};
-/// An object in which the quantities are called "requests"; set, maybe empty, where it is there.
+/// An object with the quantities in its field "requests"; the member is set, maybe empty, if the
+/// object exists.
 struct Requests {};
 /// A list of objects with one field of this name.
 struct EachNamed {
   std::string_view key;
 };
-/// A list or object whose fields are called as `fields<T, Names>` says.
+/// A list or object whose fields have the names of `fields<T, Names>`.
 template <typename Names>
 struct CalledAs {};
-/// A time that is none counts as absent.
+/// A time; an invalid one is read as absent.
 struct AnyTime {};
-/// It has none of its own: another part of the description knows how to read it.
+/// A member without a JSON field of its own: another part of the description reads it.
 struct Hidden {};
 
 template <typename Pointer>
@@ -65,7 +67,7 @@ struct MemberOf<TypeOf OwnerOf::*> {
   using Type = TypeOf;
 };
 
-/// A member, and the field that it is read from.
+/// A member and the field from which it is read.
 template <auto Member, typename Form>
 struct Field {
   using Type = typename MemberOf<decltype(Member)>::Type;
@@ -76,7 +78,7 @@ struct Field {
   static constexpr auto& of(auto& owner) { return owner.*Member; }
 };
 
-/// A field of the JSON that is a member's member; described with the member's own type.
+/// A field of the JSON for a member of a member; the type of the outer member describes it.
 template <auto Outer, auto Member>
 struct Inner {
   std::string_view key;
@@ -93,14 +95,14 @@ struct Part {
   static constexpr auto& of(auto& owner) { return owner.*Member; }
 };
 
-/// An object of the JSON that the model has no struct for.
+/// An object of the JSON without a struct in the model.
 template <typename... Fields>
 struct Object {
   std::string_view key;
   std::tuple<Fields...> fields;
 };
 
-/// The annotation `key`: its text, or for a flag whether it is there.
+/// The annotation `key`: its text, or for a flag whether it exists.
 template <auto Member>
 struct Annotation {
   using Type = typename MemberOf<decltype(Member)>::Type;
@@ -110,7 +112,7 @@ struct Annotation {
   static constexpr auto& of(auto& owner) { return owner.*Member; }
 };
 
-/// Fields that a function of the reader and one of the writer know: overloads for `Tag`.
+/// Fields that a function of the reader and one of the writer handle: their overloads for `Tag`.
 template <typename Tag>
 struct ByHand {};
 
@@ -120,7 +122,7 @@ struct List {
   using Type = typename MemberOf<decltype(Member)>::Type;
   std::string_view api_version;
   std::string_view kind;
-  Holds names;  // what their own names are
+  Holds names;  // the kind of the objects' own names
 
   static constexpr auto& of(auto& owner) { return owner.*Member; }
 };
@@ -164,14 +166,14 @@ constexpr auto object(std::string_view key, Fields... fields) {
 
 struct UsualNames {};
 
-/// A tuple of the above for each type of the model that is described.
+/// The description of a type of the model: a tuple of the structs above.
 template <typename T, typename Names = UsualNames>
 inline constexpr auto fields = nullptr;
 
 template <typename T, typename Names = UsualNames>
 concept Described = !std::is_same_v<decltype(fields<T, Names>), const std::nullptr_t>;
 
-/// A list of the API that the model keeps in another form than a std::vector.
+/// A list of the API that the model stores in a type other than std::vector.
 template <typename List>
 concept KeptList = requires(const List& list, std::vector<typename List::value_type> read) {
   List(read);
@@ -179,8 +181,8 @@ concept KeptList = requires(const List& list, std::vector<typename List::value_t
 }
 &&!std::is_same_v<List, std::vector<typename List::value_type>>;
 
-/// Calls `visit(value, Field, Part, Annotation or List)` for each member of `of`, whatever object
-/// of the JSON it is in.
+/// Calls `visit(value, description)` for each member of `of`, with its Field, Part, Annotation or
+/// List; also for members in nested objects of the JSON.
 template <typename Names = UsualNames, typename T, typename Visit>
 constexpr void each_member(T& of, Visit&& visit);
 
@@ -221,7 +223,8 @@ inline constexpr bool is_optional = false;
 template <typename T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// Two, since an optional is made of whatever its value can be made of: either way would do.
+/// Two types, because an optional is also constructible from its value's initializer: one
+/// conversion to any type would be ambiguous.
 struct AnyOptional {
   template <typename T>
   operator std::optional<T>() const;  // NOLINT(*-explicit-*)
@@ -249,7 +252,7 @@ constexpr void each_member(T& of, Visit&& visit) {
   detail::each_member_in(of, visit, fields<std::remove_const_t<T>, Names>);
 }
 
-/// Whether each member of the struct is described: what is new in it is read, written and redacted.
+/// True if each member of the struct is described: new members are then read, written and redacted.
 template <typename T>
 inline constexpr bool is_complete =
     std::apply([](const auto&... each) { return (detail::count(each) + ... + 0); },

@@ -3,13 +3,14 @@
 #include "model/cluster.h"
 #include "model/pod_fields.h"
 
-/// What of each type stands where in the JSON of the API, and what it may name. The JSON reader and
-/// writer (decode/objects), redaction and the tests that fill in every text follow these lists.
-/// Here the objects around a DaemonSet, and all of them together.
+/// The place of each member in the JSON of the API, and the names that it may contain. The JSON
+/// reader and writer (decode/objects), redaction and the tests that fill in every text follow these
+/// lists. This file describes the objects around a DaemonSet, and the cluster as a whole.
 /// Source of truth: k8s.io/api v0.36.2.
 namespace dsdoctor::model::description {
 
-/// As of `v1`; how other writers and `events.k8s.io` have times and counts: event_fields.cpp.
+/// An event of `v1`; object_reader.cpp reads times and counts of `events.k8s.io` and of other
+/// writers.
 template <>
 inline constexpr auto fields<Event> = std::tuple(
     object("metadata", part<&Event::meta>()),
@@ -30,7 +31,7 @@ inline constexpr auto fields<Namespace> = std::tuple(
            field<&Namespace::annotations>("annotations", Holds::ByHand)),
     object("status", field<&Namespace::phase>("phase")), hidden<&Namespace::default_tolerations>());
 
-/// `hard`: that of the spec where the status has none.
+/// `hard`: from the spec if the status has none.
 struct HardInSpec;
 struct HardInStatus;
 template <>
@@ -155,7 +156,7 @@ inline constexpr auto fields<ClusterRoleBinding> =
 
 inline constexpr std::string_view rbac_v1 = "rbac.authorization.k8s.io/v1";
 
-/// Its lists in the order in which a Snapshot has them.
+/// The lists of a cluster, in the order of a Snapshot.
 template <>
 inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::nodes>{"v1", "Node", Holds::Node},

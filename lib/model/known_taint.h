@@ -10,23 +10,23 @@
 
 namespace dsdoctor::model {
 
-/// How the key of a KnownTaint stands for the keys of taints.
+/// How the key of a KnownTaint matches the keys of taints.
 enum class KeyMatch : std::uint8_t { Exact, Prefix, Glob };
 
-/// How long a taint stays.
+/// How long a taint remains on a node.
 enum class TaintLifecycle : std::uint8_t {
   Unknown,
-  Transient,    // a state that passes, or that somebody has to fix
-  Leaving,      // the node is being removed: is removed together with it
+  Transient,    // a state that resolves without action, or that needs a fix
+  Leaving,      // the node is being removed, and the taint with it
   UntilReady,   // until the node has finished starting
-  Maintenance,  // until somebody has finished working on the node
-  Permanent,    // marks what kind of node it is
+  Maintenance,  // until the maintenance of the node is finished
+  Permanent,    // marks the kind of node
 };
 
 /// Whether a DaemonSet should tolerate a taint.
 enum class Advised : std::uint8_t { Depends, Yes, No };
 
-/// As in JSON: "until-ready"; empty for Unknown.
+/// The word used in JSON: "until-ready"; empty for Unknown.
 [[nodiscard]] constexpr std::string_view to_string(TaintLifecycle lifecycle) {
   switch (lifecycle) {
     case TaintLifecycle::Unknown: return "";
@@ -48,14 +48,14 @@ enum class Advised : std::uint8_t { Depends, Yes, No };
   return "";
 }
 
-/// What somebody who knows a taint says of it.
+/// The documented meaning of a taint.
 /// Source of truth: lib/diagnosis/taints/known_taints.yaml, whose head explains the fields.
 struct KnownTaint {
   Text id;
   Text key;
   KeyMatch match = KeyMatch::Exact;
   std::vector<Text> values;    // globs (base/glob.h); empty: any value
-  bool value_decides = false;  // not for a value that does not match
+  bool value_decides = false;  // the entry does not hold for other values
   Text node_label;             // glob; a label key that the node must have
   std::vector<Text> effects;
   Text set_by;
@@ -63,7 +63,7 @@ struct KnownTaint {
   Text family;
   Text meaning;  // a sentence
   TaintLifecycle lifecycle = TaintLifecycle::Unknown;
-  bool auto_tolerated = false;  // by what the DaemonSet controller adds to every pod
+  bool auto_tolerated = false;  // by the tolerations that the DaemonSet controller adds
   Text auto_condition;
   Advised for_node_agents = Advised::Depends;
   Advised in_general = Advised::Depends;

@@ -19,7 +19,7 @@ class Labels {
 
   Labels() = default;
   Labels(std::initializer_list<Entry> entries) : Labels(std::vector<Entry>(entries)) {}
-  /// A key given twice keeps its last value, as Go's JSON decoder does.
+  /// A duplicate key keeps its last value, as in Go's JSON decoder.
   explicit Labels(std::vector<Entry> entries) {
     std::ranges::stable_sort(entries, {}, &Entry::first);
     const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
@@ -28,7 +28,7 @@ class Labels {
     entries_ = SharedList<Entry>(std::move(entries));
   }
 
-  /// Null where the key is absent. Valid until the next assignment to this object.
+  /// Null if the key is absent. Valid until the next assignment to this object.
   [[nodiscard]] const Text* find(std::string_view key) const {
     const auto at = std::ranges::lower_bound(entries_.items(), key, {},
                                              [](const Entry& entry) { return entry.first.view(); });

@@ -14,7 +14,7 @@
 
 namespace dsdoctor::model {
 
-/// The owner reference with `controller: true`. Its apiVersion plays no part anywhere.
+/// The owner reference with `controller: true`. Nothing depends on its apiVersion.
 struct ControllerRef {
   Text kind;
   Text name;
@@ -23,17 +23,18 @@ struct ControllerRef {
   friend bool operator==(const ControllerRef&, const ControllerRef&) = default;
 };
 
-/// One entry of managedFields: who wrote some of an object's fields, and not later than when.
+/// One entry of managedFields: the client that wrote some of an object's fields, and the latest
+/// possible time.
 struct FieldManager {
   Text manager;
   Text operation;    // Apply, Update
   Text subresource;  // "status": heartbeats
   OptionalTime time;
-  std::vector<Text> labels;  // keys under metadata.labels that it owns
+  std::vector<Text> labels;  // keys under metadata.labels owned by this manager
   bool spec = false;
   bool taints = false;         // the whole list: it is one field
   bool unschedulable = false;  // spec.unschedulable
-  bool tolerations = false;    // of a pod template, or some of it
+  bool tolerations = false;    // of a pod template, at least one
 
   friend bool operator==(const FieldManager&, const FieldManager&) = default;
 };
@@ -45,11 +46,11 @@ struct ObjectMeta {
   UniqueText resource_version;
   Labels labels;
   OptionalTime created;
-  OptionalTime deleted;                             // deletionTimestamp: set means terminating
-  SharedOptional<ControllerRef> controller;         // the first owner reference that says so
+  OptionalTime deleted;                      // deletionTimestamp: set means terminating
+  SharedOptional<ControllerRef> controller;  // the first owner reference with `controller: true`
   SharedOptional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
   RareList<Text> finalizers = {};
-  RareList<FieldManager> managers = {};  // only where they were asked for
+  RareList<FieldManager> managers = {};  // only if requested
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };

@@ -5,7 +5,7 @@
 #include "model/node.h"
 #include "model/pod_spec.h"
 
-/// The types that objects of several kinds consist of, and nodes.
+/// Descriptions of nodes, and of the types that several kinds of objects contain.
 namespace dsdoctor::model::description {
 
 template <>
@@ -25,7 +25,7 @@ inline constexpr auto fields<FieldManager> = std::tuple(
     hidden<&FieldManager::taints>(), hidden<&FieldManager::unschedulable>(),
     hidden<&FieldManager::tolerations>());
 
-/// `ownerReferences`, of which one is kept.
+/// `ownerReferences`; only the controller's is kept.
 struct OwnerReferences;
 template <>
 inline constexpr auto fields<ObjectMeta> =
@@ -65,7 +65,7 @@ inline constexpr auto fields<NodeSelectorRequirement> =
                field<&NodeSelectorRequirement::op>("operator"),
                field<&NodeSelectorRequirement::values>("values", Holds::Value));
 
-/// Of `matchFields`: nodes by their names.
+/// Requirements of `matchFields`: node names.
 struct NodeFields;
 template <>
 inline constexpr auto fields<NodeSelectorRequirement, NodeFields> =
@@ -73,7 +73,7 @@ inline constexpr auto fields<NodeSelectorRequirement, NodeFields> =
                field<&NodeSelectorRequirement::op>("operator"),
                field<&NodeSelectorRequirement::values>("values", Holds::Node));
 
-/// Of a quota's `scopeSelector`.
+/// Requirements of a quota's `scopeSelector`.
 struct Scopes;
 template <>
 inline constexpr auto fields<NodeSelectorRequirement, Scopes> =
@@ -86,7 +86,7 @@ inline constexpr auto fields<NodeSelectorTerm> =
     std::tuple(field<&NodeSelectorTerm::match_expressions>("matchExpressions"),
                called_as<&NodeSelectorTerm::match_fields, NodeFields>("matchFields"));
 
-/// Of a storage class: expressions without operator, which all mean In.
+/// Requirements of a storage class: expressions without operator, which all mean In.
 struct Topology;
 template <>
 inline constexpr auto fields<NodeSelectorRequirement, Topology> = std::tuple(
@@ -95,7 +95,7 @@ inline constexpr auto fields<NodeSelectorRequirement, Topology> = std::tuple(
 template <>
 inline constexpr auto fields<NodeSelectorTerm, Topology> =
     std::tuple(called_as<&NodeSelectorTerm::match_expressions, Topology>("matchLabelExpressions"),
-               called_as<&NodeSelectorTerm::match_fields, NodeFields>({}));  // it has none
+               called_as<&NodeSelectorTerm::match_fields, NodeFields>({}));  // absent
 
 template <>
 inline constexpr auto fields<NodeSelector> =

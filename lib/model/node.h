@@ -11,7 +11,7 @@ namespace dsdoctor::model {
 struct Node {
   ObjectMeta meta;
   std::vector<Taint> taints;   // in the order of spec.taints
-  bool unschedulable = false;  // spec.unschedulable; never decides anything for a daemon pod
+  bool unschedulable = false;  // spec.unschedulable; does not affect pods of DaemonSets
   std::vector<Condition> conditions;
   Labels allocatable;  // resource name -> quantity, as written
   Labels capacity;

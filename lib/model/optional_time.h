@@ -9,12 +9,13 @@ namespace dsdoctor::model {
 /// UTC. The API writes whole seconds for most times, microseconds for events and leases.
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// A time or none, in the size of a time: objects have many of them. The use of a std::optional;
-/// none is before all others. Time::min(), which no object can hold, counts as none.
+/// An optional time in the size of a time, because objects have many of them. Has the interface of
+/// a std::optional; an absent time is less than all others. Time::min(), which no object can
+/// contain, means absent.
 class OptionalTime {
  public:
   constexpr OptionalTime() = default;
-  // Implicit on purpose, as of std::optional.
+  // Implicit on purpose, as in std::optional.
   constexpr OptionalTime(std::nullopt_t /*nothing*/) {}  // NOLINT(*-explicit-*)
   constexpr OptionalTime(Time time) : time_(time) {}     // NOLINT(*-explicit-*)
   constexpr OptionalTime(std::optional<Time> time)       // NOLINT(*-explicit-*)

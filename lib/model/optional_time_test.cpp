@@ -4,7 +4,7 @@
 
 namespace dsdoctor::model {
 
-TEST_CASE("a time or none, in the size of a time", "[model]") {
+TEST_CASE("an optional time has the size of a time", "[model]") {
   static_assert(sizeof(OptionalTime) == sizeof(Time));
   const Time epoch{};
   OptionalTime time;

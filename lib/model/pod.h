@@ -15,7 +15,7 @@ namespace dsdoctor::model {
 using PodConditions = TimedList<Condition, &Condition::last_transition>;
 using ContainerStatuses = TimedList<ContainerStatus, &ContainerStatus::running_since>;
 
-/// The first condition of that type, which is the one Kubernetes looks at.
+/// The first condition of that type, which is the one that Kubernetes reads.
 [[nodiscard]] inline Found<Condition> find_condition(const PodConditions& conditions,
                                                      std::string_view type) {
   return conditions.find_first([&](const Condition& one) { return one.type == type; });
@@ -29,7 +29,7 @@ using ContainerStatuses = TimedList<ContainerStatus, &ContainerStatus::running_s
 struct Pod {
   ObjectMeta meta;
   Text node_name;                              // empty until bound
-  SharedOptional<NodeSelector> node_affinity;  // the pod's own required terms: name its target node
+  SharedOptional<NodeSelector> node_affinity;  // required terms, which name the target node
   Text phase;                                  // Pending, Running, Succeeded, Failed, Unknown
   Text reason;                                 // status.reason: OutOfpods, Evicted, ...
   Text message;
@@ -39,14 +39,14 @@ struct Pod {
   Shared<std::vector<Toleration>> tolerations = {};
   Shared<PodSpec> spec = {};
   bool host_network = false;
-  bool mirror = false;       // of a static manifest on its node
+  bool mirror = false;       // of a static pod of its node
   Text nominated_node = {};  // status.nominatedNodeName
   Text qos_class = {};
-  OptionalTime start_time = {};  // acknowledged by the kubelet
+  OptionalTime start_time = {};  // time at which the kubelet accepted the pod
   OptionalTime last_write = {};  // the newest time of metadata.managedFields, which is not kept
   ContainerStatuses init_statuses = {};
   ContainerStatuses statuses = {};
-  // Of a resize in place of the pod as a whole. Set, maybe empty, where status has `resources`.
+  // For in-place resize of the pod as a whole. Set, maybe empty, if status has `resources`.
   SharedOptional<Labels> resized_requests = {};  // status.resources.requests
   Labels allocated_resources = {};               // status.allocatedResources
 

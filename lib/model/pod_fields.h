@@ -4,7 +4,7 @@
 #include "model/meta_fields.h"
 #include "model/pod.h"
 
-/// Pods, and what makes them.
+/// Descriptions of pods, DaemonSets and ControllerRevisions.
 namespace dsdoctor::model::description {
 
 template <>
@@ -14,7 +14,7 @@ inline constexpr auto fields<ContainerPort> =
                field<&ContainerPort::protocol>("protocol"),
                field<&ContainerPort::host_ip>("hostIP", Holds::Address));
 
-/// The object that is called as what the probe does: `httpGet`, `exec`, ...
+/// The object named after the action of the probe: `httpGet`, `exec`, ...
 struct ProbeHandler;
 template <>
 inline constexpr auto fields<Probe> =
@@ -37,7 +37,7 @@ inline constexpr auto fields<Container> =
                field<&Container::liveness_probe>("livenessProbe"),
                object("securityContext", field<&Container::privileged>("privileged")));
 
-/// The object that is called as the kind of the volume.
+/// The object named after the kind of the volume.
 struct VolumeSource;
 template <>
 inline constexpr auto fields<Volume> = std::tuple(field<&Volume::name>("name", Holds::Volume),
@@ -72,7 +72,7 @@ inline constexpr auto fields<PodResourceClaim> =
                field<&PodResourceClaim::claim_name>("resourceClaimName", Holds::Object),
                field<&PodResourceClaim::template_name>("resourceClaimTemplateName", Holds::Object));
 
-/// Without `affinity`, which PodTemplate has parts of.
+/// Without `affinity`, parts of which are in PodTemplate.
 template <>
 inline constexpr auto fields<PodSpec> = std::tuple(
     hidden<&PodSpec::pod_affinity>(), hidden<&PodSpec::pod_anti_affinity>(),
@@ -123,7 +123,7 @@ inline constexpr auto fields<WaitingState> =
     std::tuple(field<&WaitingState::reason>("reason"),
                field<&WaitingState::message>("message", Holds::Message));
 
-/// `running`: there or not.
+/// `running`: only its presence is kept.
 struct RunningState;
 template <>
 inline constexpr auto fields<ContainerStatus> =
@@ -137,9 +137,9 @@ inline constexpr auto fields<ContainerStatus> =
                quantities<&ContainerStatus::allocated_resources>("allocatedResources"),
                field<&ContainerStatus::requests>("resources", Holds::Nothing, Requests{}));
 
-/// `spec`, as that of a PodTemplate.
+/// `spec`, read as the spec of a PodTemplate.
 struct SpecOfPod;
-/// `managedFields`, since nobody asks who wrote a pod.
+/// `managedFields`; only their newest time is kept for a pod.
 struct LastWrite;
 template <>
 inline constexpr auto fields<Pod> =
@@ -176,7 +176,7 @@ template <>
 inline constexpr auto fields<AppliedTemplate> =
     std::tuple(hidden<&AppliedTemplate::tolerations>(), hidden<&AppliedTemplate::node_affinity>());
 
-/// What is made of the template and the last apply is no field of the API.
+/// Members computed from the template and the last apply have no field in the API.
 template <>
 inline constexpr auto fields<DaemonSet> = std::tuple(
     object("metadata", part<&DaemonSet::meta>(),

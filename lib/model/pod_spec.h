@@ -8,13 +8,13 @@
 #include "model/scheduling.h"
 #include "model/text.h"
 
-/// What of a pod's spec decides whether it fits, starts and becomes ready. Its node name, node
-/// selector, required node affinity, tolerations and host network are in Pod and PodTemplate
+/// The fields of a pod's spec that decide whether it fits, starts and becomes ready. Node name,
+/// node selector, required node affinity, tolerations and host network are in Pod and PodTemplate
 /// themselves. Source of truth: k8s.io/api/core/v1/types.go.
 namespace dsdoctor::model {
 
-/// spec.selector and its like: every label and every expression must hold. Expressions know In,
-/// NotIn, Exists and DoesNotExist.
+/// A label selector, such as spec.selector: all labels and all expressions must match. Operators of
+/// expressions are In, NotIn, Exists and DoesNotExist.
 struct LabelSelector {
   Labels match_labels;
   std::vector<NodeSelectorRequirement> match_expressions;
@@ -31,7 +31,7 @@ struct ContainerPort {
   friend bool operator==(const ContainerPort&, const ContainerPort&) = default;
 };
 
-/// Times in seconds, counts in attempts; 0 where the object does not say.
+/// Times in seconds, thresholds in attempts; 0 if not specified.
 struct Probe {
   Text handler;  // "httpGet /healthz:8080", "exec", "tcpSocket :80", "grpc :9000"
   std::int64_t initial_delay = 0;
@@ -58,8 +58,8 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
-/// A volume whose source can keep a pod from starting, or says what the pod is for. Projected,
-/// emptyDir and downwardAPI volumes are left out.
+/// A volume whose source can prevent a pod from starting, or shows the purpose of the pod.
+/// Projected, emptyDir and downwardAPI volumes are left out.
 struct Volume {
   Text name;
   Text kind;    // as in the API: hostPath, secret, configMap, persistentVolumeClaim, ephemeral, csi

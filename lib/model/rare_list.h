@@ -9,14 +9,15 @@
 
 namespace dsdoctor::model {
 
-/// A list that few objects have, in the size of a pointer. The use of a std::vector.
+/// A list that is empty in most objects, in the size of a pointer. Has the interface of a
+/// std::vector.
 template <typename T>
 class RareList {
  public:
   using value_type = T;
 
   RareList() = default;
-  // Implicit on purpose: it stands wherever a list is meant.
+  // Implicit on purpose: usable wherever a std::vector is.
   RareList(std::vector<T> items) {  // NOLINT(*-explicit-*)
     if (!items.empty()) items_ = std::make_unique<std::vector<T>>(std::move(items));
   }
@@ -55,7 +56,7 @@ class RareList {
     return *items_;
   }
 
-  std::unique_ptr<std::vector<T>> items_;  // null for none
+  std::unique_ptr<std::vector<T>> items_;  // null if empty
 };
 
 }  // namespace dsdoctor::model

@@ -10,8 +10,8 @@
 #include "model/scheduling.h"
 #include "model/shared.h"
 
-/// The objects around a DaemonSet that admit, place or hold up its pods. Only what a diagnosis
-/// looks at. Source of truth: k8s.io/api v0.36.2.
+/// The objects around a DaemonSet that admit, place or block its pods, with the fields that a
+/// diagnosis reads. Source of truth: k8s.io/api v0.36.2.
 namespace dsdoctor::model {
 
 /// An event of either API; both are views of one stored object.
@@ -20,12 +20,12 @@ struct Event {
   Text kind;  // of the involved object
   Text ns;
   Text name;
-  Text uid;         // kubelets leave it empty for nodes, or write the node's name
-  Text field_path;  // the part of it: "spec.containers{main}"
+  Text uid;         // empty or the node's name if a kubelet reports about a node
+  Text field_path;  // part of the object: "spec.containers{main}"
   Text type;        // Normal, Warning
   Text reason;
   Text message;
-  Text component;  // who reports: source.component, else reportingComponent
+  Text component;  // the reporting component: source.component, else reportingComponent
   Text host;       // source.host: the node of a kubelet
   OptionalTime first;
   OptionalTime last;
@@ -38,7 +38,7 @@ struct Namespace {
   ObjectMeta meta;
   Labels annotations;
   Text phase;  // Active, Terminating
-  // Of the annotation scheduler.alpha.kubernetes.io/defaultTolerations.
+  // From the annotation scheduler.alpha.kubernetes.io/defaultTolerations.
   std::vector<Toleration> default_tolerations;
 
   friend bool operator==(const Namespace&, const Namespace&) = default;
@@ -49,7 +49,7 @@ struct ResourceQuota {
   Labels hard;  // status.hard, else spec.hard
   Labels used;
   std::vector<Text> scopes;
-  std::vector<NodeSelectorRequirement> scope_selector;  // PriorityClass In [...] and its like
+  std::vector<NodeSelectorRequirement> scope_selector;  // for example PriorityClass In [...]
 
   friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
 };
@@ -127,15 +127,15 @@ struct PersistentVolume {
 struct StorageClass {
   ObjectMeta meta;
   Text provisioner;
-  Text binding_mode;  // Immediate (also when empty) or WaitForFirstConsumer
-  std::vector<NodeSelectorTerm> allowed_topologies;  // matchLabelExpressions, as In requirements
+  Text binding_mode;  // Immediate (also if empty) or WaitForFirstConsumer
+  std::vector<NodeSelectorTerm> allowed_topologies;  // as requirements with operator In
 
   friend bool operator==(const StorageClass&, const StorageClass&) = default;
 };
 
 struct CsiDriverOnNode {
   Text name;
-  std::optional<std::int64_t> limit;  // volumes that fit on the node
+  std::optional<std::int64_t> limit;  // number of volumes that can be attached to the node
 
   friend bool operator==(const CsiDriverOnNode&, const CsiDriverOnNode&) = default;
 };
@@ -147,19 +147,19 @@ struct CsiNode {
   friend bool operator==(const CsiNode&, const CsiNode&) = default;
 };
 
-/// Of devices that are allocated by claims.
+/// A class of devices that claims allocate.
 struct DeviceClass {
   ObjectMeta meta;
-  Text extended_resource;  // the name by which containers may request them; may be empty
+  Text extended_resource;  // the name with which containers can request devices; may be empty
 
   friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
 };
 
-/// How many of the pods that it selects may be evicted.
+/// Limits the number of selected pods that can be evicted.
 struct PodDisruptionBudget {
   ObjectMeta meta;
   std::optional<LabelSelector> selector;  // absent selects nothing
-  std::int64_t disruptions_allowed = 0;   // at the moment
+  std::int64_t disruptions_allowed = 0;   // currently
 
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
@@ -182,7 +182,6 @@ struct PolicyRule {
   friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
 };
 
-/// A ClusterRole.
 struct ClusterRole {
   ObjectMeta meta;
   std::vector<PolicyRule> rules;
@@ -198,7 +197,6 @@ struct RbacSubject {
   friend bool operator==(const RbacSubject&, const RbacSubject&) = default;
 };
 
-/// A ClusterRoleBinding.
 struct ClusterRoleBinding {
   ObjectMeta meta;
   Text role;

@@ -9,9 +9,9 @@
 #include "model/optional_time.h"
 #include "model/text.h"
 
-/// Taints, tolerations and selectors as the API has them: words stay the bytes that were read,
-/// since files may hold words that no API server accepts, and each has a defined meaning
-/// (usually: matches nothing). Source of truth: k8s.io/api/core/v1/types.go.
+/// Taints, tolerations and selectors as in the API. Words such as an operator are stored as read,
+/// because files can contain words that no API server accepts; each has a defined meaning (usually:
+/// matches nothing). Source of truth: k8s.io/api/core/v1/types.go.
 namespace dsdoctor::model {
 
 namespace effect {
@@ -24,8 +24,8 @@ struct Taint {
   Text key;
   Text value;
   Text effect;
-  /// When it was added; only the node controller always writes it. No part of what a taint is:
-  /// two that differ in nothing else are equal.
+  /// Time at which it was added; only the node controller always sets it. Not part of the identity:
+  /// taints that differ only in it are equal.
   OptionalTime time_added = {};
 
   friend std::strong_ordering operator<=>(const Taint& a, const Taint& b) {
@@ -41,7 +41,7 @@ struct Toleration {
   Text op;   // empty means Equal
   Text value;
   Text effect;                                                    // empty: any effect
-  std::optional<std::int64_t> toleration_seconds = std::nullopt;  // seconds; absent: for ever
+  std::optional<std::int64_t> toleration_seconds = std::nullopt;  // seconds; absent: forever
 
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
@@ -54,7 +54,7 @@ struct NodeSelectorRequirement {
   friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
 };
 
-/// Requirements are ANDed. A term with none of both matches nothing.
+/// Requirements are ANDed. A term without requirements matches nothing.
 struct NodeSelectorTerm {
   std::vector<NodeSelectorRequirement> match_expressions;  // over labels
   std::vector<NodeSelectorRequirement> match_fields;       // over metadata.name
@@ -62,14 +62,14 @@ struct NodeSelectorTerm {
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// requiredDuringSchedulingIgnoredDuringExecution. Terms are ORed; no term matches nothing.
+/// requiredDuringSchedulingIgnoredDuringExecution. Terms are ORed; an empty list matches nothing.
 struct NodeSelector {
   std::vector<NodeSelectorTerm> terms;
 
   friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
 };
 
-/// An integer or a percentage (`25%`), as maxUnavailable and maxSurge have it.
+/// An integer or a percentage (`25%`), for maxUnavailable and maxSurge.
 struct IntOrPercent {
   std::int64_t value = 0;
   bool percent = false;

@@ -10,14 +10,14 @@
 
 namespace dsdoctor::model {
 
-/// A value that many objects have alike and none changes, in the size of a pointer: the pods of one
-/// DaemonSet share their containers. Compares by content; a default one is a default T. Owns its
-/// share. Different ones that share may be used by different threads.
+/// An immutable value that many objects have in common, in the size of a pointer: the pods of one
+/// DaemonSet share their containers. Reference-counted; compares by content; a default Shared is a
+/// default T. Threads may use different Shareds of the same value.
 template <typename T>
 class Shared {
  public:
   Shared() = default;
-  // Implicit on purpose: a Shared<T> stands wherever a T is meant.
+  // Implicit on purpose: a Shared<T> is usable wherever a T is.
   Shared(T value) : held_(new Held{std::move(value)}) {}  // NOLINT(*-explicit-*)
 
   Shared(const Shared& other) noexcept : held_(other.held_) {
@@ -30,19 +30,19 @@ class Shared {
   }
   ~Shared() {
     if (held_ != nullptr && held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      // The analyzer destroys what is in an optional twice.
+      // The analyzer believes that the content of an optional is destroyed twice.
       delete held_;  // NOLINT(clang-analyzer-cplusplus.NewDelete)
     }
   }
 
   [[nodiscard]] const T& operator*() const { return held_ != nullptr ? held_->value : empty(); }
   [[nodiscard]] const T* operator->() const { return &**this; }
-  /// To be changed: a copy of its own where others share it.
+  /// The value for modification; copied first if others share it.
   [[nodiscard]] T& own() {
     if (held_ == nullptr || held_->owners.load(std::memory_order_acquire) != 1) *this = T(**this);
     return held_->value;
   }
-  /// Not merely equal.
+  /// Reports whether both share one value, not only equal ones.
   [[nodiscard]] bool is_same(const Shared& other) const { return held_ == other.held_; }
 
   friend bool operator==(const Shared& a, const Shared& b) { return a.is_same(b) || *a == *b; }
@@ -61,14 +61,14 @@ class Shared {
   Held* held_ = nullptr;  // null for the default value; shared by equal objects
 };
 
-/// What few objects have, or many alike, in the size of a pointer: the use of a std::optional.
-/// Copies share the value until one of them is changed. Compares by content. Different ones that
-/// share may be used by different threads.
+/// An optional value that is rare or common to many objects, in the size of a pointer. Has the
+/// interface of a std::optional. Copies share the value until one of them is changed. Compares by
+/// content. Threads may use different objects that share a value.
 template <typename T>
 class SharedOptional {
  public:
   SharedOptional() = default;
-  // Implicit on purpose, as of std::optional.
+  // Implicit on purpose, as in std::optional.
   SharedOptional(std::nullopt_t /*nothing*/) {}                           // NOLINT(*-explicit-*)
   SharedOptional(T value) : held_(std::optional<T>(std::move(value))) {}  // NOLINT(*-explicit-*)
   SharedOptional(std::optional<T> value) {                                // NOLINT(*-explicit-*)
@@ -81,7 +81,7 @@ class SharedOptional {
   /// REQUIRES: has_value().
   [[nodiscard]] const T& operator*() const { return **held_; }
   [[nodiscard]] const T* operator->() const { return &**held_; }
-  /// To be changed: no longer shared. REQUIRES: has_value().
+  /// The value for modification; copied first if shared. REQUIRES: has_value().
   [[nodiscard]] T& operator*() { return *held_.own(); }
   [[nodiscard]] T* operator->() { return &*held_.own(); }
   [[nodiscard]] T value_or(T other) const { return has_value() ? **this : std::move(other); }
@@ -90,7 +90,7 @@ class SharedOptional {
     return **this;
   }
   void reset() { held_ = {}; }
-  /// Not merely equal.
+  /// Reports whether both share one value, not only equal ones.
   [[nodiscard]] bool is_same(const SharedOptional& other) const {
     return held_.is_same(other.held_);
   }
@@ -101,13 +101,12 @@ class SharedOptional {
   Shared<std::optional<T>> held_;
 };
 
-/// A list that many objects have alike and none changes. Compares by content; a default one is
-/// empty.
+/// An immutable list that many objects have in common. Compares by content; empty by default.
 template <typename T>
 class SharedList {
  public:
   SharedList() = default;
-  // Implicit on purpose, as of Shared.
+  // Implicit on purpose, as in Shared.
   SharedList(std::vector<T> items) {  // NOLINT(*-explicit-*)
     if (!items.empty()) items_ = std::move(items);
   }

@@ -18,14 +18,14 @@
 namespace dsdoctor::model {
 
 /// An immutable string that is shared instead of copied, in the size of a pointer. A cluster
-/// repeats the same label keys, taint keys and reasons thousands of times; TextPool makes those
-/// repeats one allocation. Owns its share: no lifetime to think of. Bytes, not characters, less
-/// than 4 GiB of them; compares by content. Different ones that share may be used by different
-/// threads.
+/// repeats the same label keys, taint keys and reasons thousands of times; TextPool stores the
+/// repeats in one allocation. Reference-counted, so that it is valid independent of other objects.
+/// Contains bytes, less than 4 GiB; compares by content. Threads may use different Texts that share
+/// a string.
 class Text {
  public:
   Text() = default;
-  // Implicit on purpose: a Text stands wherever the API has a string.
+  // Implicit on purpose: a Text is usable wherever the API has a string.
   Text(std::string_view value)  // NOLINT(*-explicit-*)
       : shared_(value.empty() ? nullptr : Shared::made_of(value)) {}
   Text(const std::string& value) : Text(std::string_view(value)) {}  // NOLINT(*-explicit-*)
@@ -45,7 +45,7 @@ class Text {
   }
   ~Text() {
     if (shared_ != nullptr && shared_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      // The analyzer destroys what is in an optional twice.
+      // The analyzer believes that the content of an optional is destroyed twice.
       Shared::destroy(shared_);  // NOLINT(clang-analyzer-cplusplus.NewDelete)
     }
   }
@@ -72,7 +72,7 @@ class Text {
   }
 
  private:
-  /// The bytes follow it.
+  /// The header of the allocation; the bytes follow it.
   struct Shared {
     explicit Shared(std::size_t bytes) : size(static_cast<std::uint32_t>(bytes)) {}
 
@@ -102,13 +102,13 @@ class Text {
   Shared* shared_ = nullptr;  // null for the empty string; shared by equal texts
 };
 
-/// Hands out one shared Text for equal strings. Not thread-safe: one pool a decoding thread.
+/// Returns the same shared Text for equal strings. Not thread-safe: one pool per decoding thread.
 /// The texts outlive the pool.
 class TextPool {
  public:
-  /// What its texts take of memory, and the pool itself.
+  /// Memory in bytes of the texts and of the pool itself.
   [[nodiscard]] std::size_t bytes() const {
-    constexpr std::size_t each = 32;  // of an allocation, beside its text
+    constexpr std::size_t each = 32;  // overhead of an allocation
     return bytes_ + each * used_ + sizeof(Text) * slots_.size();
   }
 
@@ -127,7 +127,7 @@ class TextPool {
  private:
   static constexpr std::size_t first_slots = 1024;
 
-  /// The one that holds `value`, or a free one.
+  /// The slot that contains `value`, or a free slot.
   Text& slot_of(std::string_view value) {
     std::size_t at = std::hash<std::string_view>{}(value);
     for (;; ++at) {

@@ -17,13 +17,13 @@
 
 namespace dsdoctor::model {
 
-/// What was found, or nothing: the use of a pointer to it. A value, since that which it was found
-/// in may hold it in parts.
+/// The result of a search, which may be empty. Has the interface of a pointer, but owns a value,
+/// because a packed list has no complete item to point to.
 template <typename T>
 class Found {
  public:
   Found() = default;
-  // Implicit on purpose, as of std::optional.
+  // Implicit on purpose, as in std::optional.
   Found(T value) : value_(std::move(value)) {}  // NOLINT(*-explicit-*)
 
   explicit operator bool() const { return value_.has_value(); }
@@ -37,15 +37,15 @@ class Found {
   std::optional<T> value_;
 };
 
-/// A list of what has a time each, such as the conditions of a pod: thousands of pods have the same
-/// ones but for the times. Packed, the times are kept apart, in four bytes each, and all else is
-/// shared. The use of a std::vector; who changes something gets a list of its own. While it is read
-/// by a constant reference its items are values, made as they are asked for. Compares by content.
+/// A list of items with a time each, such as the conditions of a pod: those of thousands of pods
+/// differ only in the times. A packed list stores the times separately, in four bytes each, and
+/// shares the rest. Has the interface of a std::vector; modification first makes an unshared copy.
+/// Through a constant reference, items are values that are made on access. Compares by content.
 template <typename T, OptionalTime T::*when>
 class TimedList {
  public:
   using value_type = T;
-  /// The items, their times left out.
+  /// The items without their times.
   using Alike = Shared<std::vector<T>>;
 
   class Iterator {
@@ -82,7 +82,7 @@ class TimedList {
   };
 
   TimedList() = default;
-  // Implicit on purpose, as of Shared.
+  // Implicit on purpose, as in Shared.
   TimedList(std::vector<T> items) {  // NOLINT(*-explicit-*)
     if (!items.empty()) items_ = std::move(items);
   }
@@ -112,7 +112,7 @@ class TimedList {
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size()}; }
 
-  /// The first that is so; its time plays no part.
+  /// The first item for which `is` returns true; `is` sees no time if the list is packed.
   template <typename Is>
   [[nodiscard]] Found<T> find_first(Is&& is) const {
     const auto at = std::ranges::find_if(*items_, is);
@@ -120,7 +120,7 @@ class TimedList {
     return (*this)[static_cast<std::size_t>(at - items_->begin())];
   }
 
-  // To be changed: no longer packed, nor shared.
+  // The items for modification; no longer packed or shared.
   [[nodiscard]] std::vector<T>& own() {
     if (times_)
       *this = TimedList(std::vector<T>(std::as_const(*this).begin(), std::as_const(*this).end()));
@@ -136,8 +136,8 @@ class TimedList {
   void resize(std::size_t size) { own().resize(size); }
   void clear() { *this = {}; }
 
-  /// Packs it, unless one of its times needs more than four bytes. What `last` has is shared where
-  /// it is the same, else `last` becomes what this one has.
+  /// Packs the list, unless a time needs more than four bytes. Shares the items of `last` if they
+  /// are equal, else sets `last` to the items of this list.
   void pack(Alike& last) {
     const auto fits = [](const T& item) { return has_seconds(item.*when); };
     if (times_ || empty() || !std::ranges::all_of(*items_, fits)) return;
@@ -154,7 +154,7 @@ class TimedList {
       last = items_;
     }
   }
-  /// Packed, and one in all but the times.
+  /// Reports whether both lists are packed and share their items.
   [[nodiscard]] bool shares_with(const TimedList& other) const {
     return times_ && other.times_ && items_.is_same(other.items_);
   }
@@ -164,7 +164,7 @@ class TimedList {
   }
 
  private:
-  using Seconds = std::uint32_t;  // since 1970; 0: no time
+  using Seconds = std::uint32_t;  // since 1970; 0: absent
 
   static bool has_seconds(const OptionalTime& time) {
     if (!time) return true;
@@ -184,7 +184,7 @@ class TimedList {
   }
 
   Alike items_;
-  std::unique_ptr<Seconds[]> times_;  // of each item, where it is packed
+  std::unique_ptr<Seconds[]> times_;  // of each item if packed
 };
 
 }  // namespace dsdoctor::model

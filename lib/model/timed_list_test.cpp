@@ -21,7 +21,7 @@ PodConditions conditions(std::int64_t ready_since) {
 
 }  // namespace
 
-TEST_CASE("packed lists have their times, and share the rest", "[timed-list]") {
+TEST_CASE("packed lists keep their times and share the rest", "[timed-list]") {
   PodConditions one = conditions(200);
   PodConditions two = conditions(300);
   PodConditions::Alike alike;
@@ -40,7 +40,7 @@ TEST_CASE("packed lists have their times, and share the rest", "[timed-list]") {
   CHECK(types == std::vector<std::string>{"PodScheduled", "Initialized", "Ready"});
 }
 
-TEST_CASE("what differs by more than times is not shared", "[timed-list]") {
+TEST_CASE("lists that differ in more than times are not shared", "[timed-list]") {
   PodConditions one = conditions(200);
   PodConditions other = conditions(200);
   other[2].status = "False";
@@ -55,7 +55,7 @@ TEST_CASE("what differs by more than times is not shared", "[timed-list]") {
   CHECK(next.shares_with(other));
 }
 
-TEST_CASE("a change of a packed list changes that one alone", "[timed-list]") {
+TEST_CASE("changing a packed list does not change lists that shared with it", "[timed-list]") {
   PodConditions one = conditions(200);
   PodConditions two = conditions(300);
   PodConditions::Alike alike;
@@ -74,7 +74,7 @@ TEST_CASE("a change of a packed list changes that one alone", "[timed-list]") {
   CHECK(std::as_const(copy).begin() == std::as_const(copy).end());
 }
 
-TEST_CASE("times that do not fit into four bytes are kept as they are", "[timed-list]") {
+TEST_CASE("a list with a time beyond four bytes is not packed", "[timed-list]") {
   const Time odd = GENERATE(at(0), at(-1), at(200) + 5us, at(std::int64_t{1} << 32U));
   const PodConditions before = {{"Ready", "True", "", "", odd}};
   PodConditions list = before;
@@ -90,7 +90,7 @@ TEST_CASE("times that do not fit into four bytes are kept as they are", "[timed-
   }
 }
 
-TEST_CASE("a rare list is a list", "[timed-list]") {
+TEST_CASE("a rare list behaves like a vector", "[timed-list]") {
   RareList<Text> list;
   CHECK(list.empty());
   CHECK(list.begin() == list.end());

@@ -14,13 +14,13 @@
 
 namespace dsdoctor::model {
 
-/// An immutable string that no other object has, in the size of two pointers: a UID, which is the
-/// text of a UUID, or a resourceVersion, which is a short number. Others are a Text. Compares by
-/// content, as bytes.
+/// An immutable string that no other object has, in the size of two pointers. A UUID, such as a
+/// UID, and a short text, such as a resourceVersion, are stored inside; other strings are in a
+/// Text. Compares by content, as bytes.
 class UniqueText {
  public:
   UniqueText() noexcept = default;
-  // Implicit on purpose, as of Text.
+  // Implicit on purpose, as in Text.
   UniqueText(std::string_view value) {  // NOLINT(*-explicit-*)
     if (const auto uuid = uuid_of(value)) {
       bytes_ = *uuid;
@@ -102,8 +102,8 @@ class UniqueText {
  private:
   using Bytes = std::array<unsigned char, 16>;
 
-  /// The byte that tells the form: a UUID has the bits 10 first, as RFC 9562 has it, what is
-  /// outside 01, else it is the number of bytes.
+  /// The byte that determines the form: its first bits are 10 for a UUID, as in RFC 9562, and 01
+  /// for a Text; else it is the number of bytes.
   static constexpr std::size_t mark = 8;
   static constexpr std::size_t most_inside = sizeof(Bytes) - 1;
   static constexpr unsigned char outside = 0x40;
@@ -125,7 +125,7 @@ class UniqueText {
     if (c >= '0' && c <= '9') return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
   }
-  /// Of the form that the API writes: 36 characters, in lower case.
+  /// The bytes of a UUID in the API's form: 36 characters, in lower case. Null for other texts.
   static std::optional<Bytes> uuid_of(std::string_view value) {
     constexpr std::size_t size = 36;
     if (value.size() != size) return std::nullopt;

@@ -12,7 +12,7 @@ namespace {
 using base::is_digit;
 using base::is_hexadecimal;
 
-/// How many characters at the begin of a text are an IPv4 address with this separator; 0: none.
+/// Length of the IPv4 address with this separator at the start of a text; 0 if there is none.
 std::size_t ipv4_length(std::string_view text, char separator) {
   std::size_t at = 0;
   for (int part = 0; part < 4; ++part) {
@@ -87,7 +87,8 @@ Addresses::Part Addresses::find_mac(std::string_view text) {
   return {};
 }
 
-/// 198.18.0.0/15 is reserved for tests, and 2001:db8::/32 for documents.
+/// Uses 198.18.0.0/15, which is reserved for benchmarks, and 2001:db8::/32, which is reserved for
+/// documentation.
 std::string Addresses::ip(std::string_view address) {
   if (is_of_no_host(address)) return std::string(address);
   const std::size_t number = ips_.size() + 1;
@@ -98,7 +99,7 @@ std::string Addresses::ip(std::string_view address) {
   return ips_.try_emplace(std::string(address), replacement).first->second;
 }
 
-/// "10-0-1-7" as 10.0.1.7: clouds name machines after their addresses.
+/// Replaces "10-0-1-7" like 10.0.1.7: clouds name machines after their addresses.
 std::string Addresses::with_dashes(std::string_view address) {
   std::string dotted(address);
   std::ranges::replace(dotted, '-', '.');

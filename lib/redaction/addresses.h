@@ -8,7 +8,8 @@
 
 namespace dsdoctor::redaction {
 
-/// Replaces addresses of all kinds, and UIDs, by others of the same form; the same in all places.
+/// Replaces addresses of all kinds and UIDs with others of the same form, each with the same one in
+/// all places.
 class Addresses {
  public:
   /// The replacement if the whole text is an IP address, a MAC address or a UID; else empty.

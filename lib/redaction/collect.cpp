@@ -24,7 +24,7 @@ void add(Names& into, std::string_view name) {
 /// Names by kind.
 using Collected = std::map<Holds, Names>;
 
-/// What the source of a volume is: a driver, a path, or the name of an object.
+/// The kind of a volume's source: a driver, a path, or the name of an object.
 Holds source_of(const model::Volume& volume) {
   if (volume.kind == "csi" || volume.kind == "flexVolume") return Holds::Driver;
   const bool path = volume.kind == "hostPath" || volume.kind == "nfs" || volume.kind == "cephfs" ||
@@ -32,14 +32,14 @@ Holds source_of(const model::Volume& volume) {
   return path ? Holds::Path : Holds::Object;
 }
 
-/// What kind of name the involved object of an event has.
+/// The kind of name that the involved object of an event has.
 Holds involved(const model::Event& event) {
   return event.kind == "Node"                               ? Holds::Node
          : event.kind == "Pod" || event.kind == "DaemonSet" ? Holds::OwnName
                                                             : Holds::Object;
 }
 
-/// The names in all fields that hold only names of one kind.
+/// The names in all fields that contain only names of one kind.
 Collected collect(const model::Cluster& cluster) {
   Collected result;
   for (const Holds names :
@@ -73,7 +73,7 @@ void each_meta(const model::Cluster& cluster, const auto& visit) {
   });
 }
 
-/// "host_0a1b.." holds a lease.
+/// The names of hosts, from node labels and from holders of leases ("host_0a1b..").
 Names host_names(const model::Cluster& cluster) {
   Names names;
   for (const model::Node& node : cluster.nodes) {
@@ -88,7 +88,7 @@ Names host_names(const model::Cluster& cluster) {
   return names;
 }
 
-/// What a cloud calls a node: the end of its provider id.
+/// The cloud's names of nodes: the ends of their provider ids.
 Names instance_names(const model::Cluster& cluster) {
   constexpr std::size_t told_from_words = 4;  // Azure numbers them: ".../virtualMachines/0"
   Names names;
@@ -123,7 +123,7 @@ Names other_owners(const model::Cluster& cluster) {
   return names;
 }
 
-/// A pod is named after its DaemonSet, with a number in place of the random letters.
+/// Names each pod after its DaemonSet, with a number instead of the random letters.
 void add_daemon_pods(const model::Cluster& cluster, Pseudonyms& into) {
   const std::size_t width = std::to_string(cluster.pods.size()).size();
   std::size_t number = 0;
@@ -138,7 +138,7 @@ void add_daemon_pods(const model::Cluster& cluster, Pseudonyms& into) {
 
 constexpr std::size_t random_letters = 5;
 
-/// Five digits or letters, in the order of the numbers.
+/// Five digits or letters that sort like the numbers.
 std::string letters_of(std::size_t number) {
   constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyz";
   std::string result(random_letters, '0');
@@ -148,9 +148,8 @@ std::string letters_of(std::size_t number) {
   return result;
 }
 
-/// Pods without their owner, and those known from events only, keep the form of the name by which
-/// they are recognized as those of a DaemonSet: its name, a dash, and five letters for the random
-/// ones.
+/// Keeps the form of the names of pods without an owner, and of pods known only from events: the
+/// name of the DaemonSet, a dash, and five letters. It identifies them as pods of the DaemonSet.
 void add_lost_pods(const model::Cluster& cluster, const Names& daemon_sets, Pseudonyms& into) {
   std::size_t number = 0;
   const auto add_generated = [&](std::string_view name) {
@@ -169,7 +168,7 @@ void add_lost_pods(const model::Cluster& cluster, const Names& daemon_sets, Pseu
   }
 }
 
-/// The claim of an ephemeral volume is found by the names of pod and volume.
+/// Keeps the names of claims of ephemeral volumes, which consist of the names of pod and volume.
 void add_ephemeral_claims(const model::Cluster& cluster, Pseudonyms& into) {
   for (const model::Pod& pod : cluster.pods) {
     for (const model::Volume& volume : pod.spec->volumes) {
@@ -180,8 +179,9 @@ void add_ephemeral_claims(const model::Cluster& cluster, Pseudonyms& into) {
   }
 }
 
-/// Whom a node waits for, by the key of its taint: "cilium" of "node.cilium.io/agent-not-ready",
-/// "ebs-csi" of "ebs.csi.aws.com/agent-not-ready". Empty where the key names nobody.
+/// The agent for which a node waits, from the key of its taint: "cilium" for
+/// "node.cilium.io/agent-not-ready", "ebs-csi" for "ebs.csi.aws.com/agent-not-ready". Empty if the
+/// key names no agent.
 std::string agent_of(std::string_view key) {
   const std::size_t slash = key.find('/');
   if (slash == key.npos) return {};
@@ -224,7 +224,7 @@ void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
 
 bool compares_numbers(std::string_view op) { return op == "Gt" || op == "Lt"; }
 
-/// Keeps the numbers that a template compares with; returns the keys whose values it compares.
+/// Keeps the numbers in comparisons of a template; returns the keys whose values it compares.
 std::set<std::string_view> keep_limits(const model::PodTemplate& of, Pseudonyms& into) {
   std::set<std::string_view> keys;
   for (const model::Toleration& toleration : of.tolerations) {
@@ -290,7 +290,7 @@ void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
   });
   for (const model::Node& node : cluster.nodes) walker.walk(node);
   for (const model::DaemonSet& ds : cluster.daemon_sets) walker.walk(ds);
-  Names agents;  // have replacements: other names and images contain them
+  Names agents;  // already have replacements, because other names and images contain them
   each_taint(cluster, [&](const model::Taint& taint) {
     add(agents, base::lower_case(agent_of(taint.key)));
   });

@@ -5,7 +5,7 @@
 
 namespace dsdoctor::redaction {
 
-/// Gives every name of the cluster its replacement, nodes in their order.
+/// Gives every name of the cluster a replacement; those of nodes keep their order.
 [[nodiscard]] Pseudonyms pseudonyms_for(const model::Cluster& cluster);
 
 }  // namespace dsdoctor::redaction

@@ -1,6 +1,5 @@
-// Many clusters, made of words that must not be seen again: of what is written, no word is left
-// that is neither well known nor a number. DSDOCTOR_CLUSTERS says how many clusters, DSDOCTOR_SEED
-// where they begin.
+// Generates many clusters from secret words, and checks that all words in the redacted ones are
+// well known or numbers. DSDOCTOR_CLUSTERS is the number of clusters, DSDOCTOR_SEED the first seed.
 
 #include <fmt/format.h>
 
@@ -43,7 +42,7 @@ class Texts {
     return list[below(list.size())];
   }
 
-  /// A word, or words with something between; sometimes with a slip.
+  /// A word, or words with separators; sometimes with a typo.
   std::string name() {
     std::string result = one_of(words_);
     while (result.size() < 30 && below(3) == 0) {
@@ -116,7 +115,7 @@ class Texts {
   std::vector<std::string> words_;
 };
 
-/// A troubled cluster in which all that has a name of its own gets one of "zq" words, and labels,
+/// Makes a cluster with problems in which all objects have names of "zq" words, and labels,
 /// messages and images with more of them.
 class Maker : private Texts {
  public:
@@ -151,7 +150,7 @@ class Maker : private Texts {
   }
 
  private:
-  /// The same for the same name.
+  /// Returns the same name for the same `old`.
   std::string named(const model::Text& old) {
     if (old.empty()) return {};
     auto at = names_.find(old.str());
@@ -209,7 +208,7 @@ class Maker : private Texts {
     }
     bend_rest(pod);
   }
-  /// A pod whose owner is known by its name alone.
+  /// Removes the owner of a pod, which is then known only from the pod's name.
   void bend_lost(model::Pod& pod) {
     const std::string owner = named(pod.meta.controller->name);
     std::string fresh;
@@ -234,7 +233,7 @@ class Maker : private Texts {
   std::set<std::string> taken_;
 };
 
-/// What names and texts may be in any field: words, addresses, and what programs make of them.
+/// Makes texts for any field: words, addresses, and formats of programs that contain them.
 class AnyText : private Texts {
  public:
   using Texts::below;
@@ -262,7 +261,7 @@ class AnyText : private Texts {
   }
 };
 
-/// Nothing of a cluster can be read in what is written of it.
+/// Checks that no words of `before` are readable in `after`.
 void check_words(const std::string& before, const std::string& after) {
   CHECK(redaction::testing::words_left(before, after) == redaction::testing::WordSet{});
   const std::string bytes = base::lower_case(after);
@@ -273,7 +272,7 @@ void check_words(const std::string& before, const std::string& after) {
   }
 }
 
-/// Of each DaemonSet, in any order: its verdicts and findings, by their names.
+/// The names of the verdicts and findings of each DaemonSet, in any order.
 std::multiset<std::multiset<std::string>> judged(const model::Cluster& cluster) {
   diagnosis::ReportOptions options;
   options.now = testing::troubled_now();
@@ -299,7 +298,7 @@ std::multiset<std::multiset<std::string>> judged(const model::Cluster& cluster) 
 
 }  // namespace
 
-TEST_CASE("of many clusters no word is left, and all are judged as before",
+TEST_CASE("redacted clusters have the same findings and no secret words",
           "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
   const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
@@ -313,7 +312,7 @@ TEST_CASE("of many clusters no word is left, and all are judged as before",
   }
 }
 
-TEST_CASE("of clusters with any text in any field no word is left", "[redaction][generated]") {
+TEST_CASE("secret words are removed from any text in any field", "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
   const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

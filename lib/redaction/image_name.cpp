@@ -4,7 +4,7 @@
 
 namespace dsdoctor::redaction {
 
-/// The first part is a host where it could be no folder of Docker Hub, as in
+/// The first part is a host if it cannot be a user on Docker Hub, as in
 /// github.com/distribution/reference: splitDockerDomain.
 ImageName ImageName::parse(std::string_view text) {
   ImageName result;

@@ -4,9 +4,9 @@
 
 namespace dsdoctor::redaction {
 
-/// The parts of an image's name: "registry.example/team/app:1@sha256:..". They point into the text.
+/// The parts of an image's name: "registry.example/team/app:1@sha256:..". Views of the parsed text.
 struct ImageName {
-  std::string_view host;  // "registry.example", with its port; empty where none is written
+  std::string_view host;  // "registry.example", with its port; empty if absent
   std::string_view path;  // "team/app"
   std::string_view bare;  // host and path: without tag and digest
 

@@ -14,7 +14,7 @@ using namespace dsdoctor;
 
 namespace {
 
-/// A word that stands nowhere else: "zqaaab", as long as all others.
+/// A word that occurs nowhere else, "zqaaab"; all have the same length.
 std::string canary(std::size_t number) {
   std::string letters(4, 'a');
   for (auto at = letters.rbegin(); at != letters.rend(); ++at, number /= 26) {
@@ -26,7 +26,7 @@ std::string canary(std::size_t number) {
 /// Canaries and the fields that they are in.
 using Canaries = std::map<std::string, std::string>;
 
-/// A canary in each text of a cluster and of what was said of reading it.
+/// A cluster with a canary in each text, also in its source, omissions and warnings.
 redaction::Redacted cluster_of(Canaries& canaries) {
   redaction::Redacted result;
   redaction::testing::Filler filler([&](const std::string& path) {
@@ -64,7 +64,7 @@ std::string bytes_of(const redaction::Redacted& saved) {
   return bytes;
 }
 
-/// The fields whose canaries can be read, in whatever field they stand now.
+/// The original fields of all canaries that are readable in `bytes`.
 std::set<std::string> readable(const Canaries& canaries, const std::string& bytes) {
   std::set<std::string> result;
   for (const auto& [word, path] : canaries) {
@@ -77,9 +77,9 @@ bool is_text(const std::string& path) {
   return path.ends_with(".message") || path.ends_with(".what") || path.ends_with(".consequence");
 }
 
-/// Fields that are replaced as a whole, and whose words no other field is expected to hold.
+/// Reports whether a field is replaced as a whole, and no other field should contain its words.
 bool stands_alone(const std::string& path) {
-  if (path.find(".default_tolerations.") != path.npos) return true;  // of an annotation, read again
+  if (path.find(".default_tolerations.") != path.npos) return true;  // parsed from an annotation
   return path.ends_with(".uid") || path.ends_with(".host_ip") || path.starts_with("source.") ||
          path.find(".annotations.") != path.npos || path.find(".edits.") != path.npos ||
          path == ".events.meta.name" || path == "warnings.where";
@@ -95,7 +95,7 @@ TEST_CASE("no field keeps a word that is not well known", "[redaction]") {
   CHECK(left == std::set<std::string>{});
 }
 
-TEST_CASE("a name is found in every text: in quotes, between dashes, in capitals", "[redaction]") {
+TEST_CASE("a name is found in texts in quotes and between dashes and in capitals", "[redaction]") {
   Canaries canaries;
   redaction::Redacted original = cluster_of(canaries);
   std::string names;

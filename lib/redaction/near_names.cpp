@@ -19,7 +19,7 @@ constexpr std::string_view separators = "-_.";
 
 bool is_separator(char c) { return separators.find(c) != separators.npos; }
 
-/// Without what people mix up.
+/// The name in lower case without separators, which users confuse.
 std::string bare(std::string_view name) {
   std::string result;
   for (const char c : name) {
@@ -28,7 +28,7 @@ std::string bare(std::string_view name) {
   return result;
 }
 
-/// Whether the bare names are equal; takes no memory, since it is asked of many pairs.
+/// Reports whether the bare names are equal. Allocates no memory, because it compares many pairs.
 bool is_spelled_alike(std::string_view a, std::string_view b) {
   const auto skip = [](std::string_view& name) {
     while (!name.empty() && is_separator(name.front())) name.remove_prefix(1);
@@ -41,7 +41,8 @@ bool is_spelled_alike(std::string_view a, std::string_view b) {
   return a.empty() && b.empty();
 }
 
-/// By its letters; that no separator is beside another is left to who made it.
+/// Reports whether a name can be a domain: no capitals, no underscores, no dot beside another dot
+/// or a dash.
 bool may_be_domain(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return base::is_upper(c) || c == '_'; }) &&
          name.find("..") == name.npos && name.find(".-") == name.npos &&
@@ -54,7 +55,7 @@ bool may_be_typed(std::string_view name) {
   return name.size() + 1 >= least_typed && name.size() <= longest_name && !has_digit(name);
 }
 
-/// Which names belong together, by a forest of parents.
+/// Groups of names that belong together, as a union-find forest.
 class Families {
  public:
   explicit Families(std::size_t names) : parents_(names) {
@@ -70,7 +71,7 @@ class Families {
   std::vector<std::size_t> parents_;
 };
 
-/// Two names that one slip tells apart have a spelling in common once each may lose a letter.
+/// Unites names that are one typo apart: they have a common spelling if each may lose a letter.
 void unite_typed(const std::vector<std::string>& names, Families& families) {
   std::unordered_map<std::string, std::vector<std::size_t>> shortened;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -99,8 +100,8 @@ void unite_spelled(const std::vector<std::string>& names, Families& families) {
   }
 }
 
-/// "anonbbbb", "anoncccc": four letters differ between any two, and one slip in each does not
-/// bring them near.
+/// "anonbbbb", "anoncccc": any two differ in four letters, so they are not similar even with a typo
+/// in each.
 std::string base_name(std::size_t number) {
   constexpr std::string_view letters = "bcdfghjklmqrstvw";
   constexpr std::size_t repeated = 4;
@@ -112,7 +113,7 @@ std::string base_name(std::size_t number) {
   return result;
 }
 
-/// Looks for replacements of one family.
+/// Searches replacements for one family.
 class Embedding {
  public:
   Embedding(const std::set<std::string>& taken, const std::set<std::string>& domains,
@@ -136,8 +137,9 @@ class Embedding {
  private:
   using Placed = std::pair<std::string, std::string>;
 
-  /// One beside those that have their place; else the one that tells most: a slip can take parts
-  /// away, but not add them; else the one that is like most others.
+  /// Places the name that is similar to most placed ones; else the one with most telling parts,
+  /// because a typo can remove parts, but not add them; else the one that is similar to most
+  /// others.
   void place_next() {
     std::size_t best = 0;
     std::size_t most = 0;
@@ -174,7 +176,7 @@ class Embedding {
     return alone && fits(name, base) ? std::optional(base) : std::nullopt;
   }
 
-  /// Another spelling: capitals first where that is how the names differ, too.
+  /// Another spelling of `from`; tries capitals first if `name` has capitals.
   [[nodiscard]] std::optional<std::string> respelled(const std::string& name,
                                                      const std::string& from) const {
     std::vector<std::string> spellings;

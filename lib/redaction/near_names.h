@@ -14,7 +14,7 @@ namespace dsdoctor::redaction {
 /// How two names are similar, as the findings about a DaemonSet without pods define it.
 struct Likeness {
   bool spelled = false;     // equal except for case, "-", "_" and "."
-  bool typed = false;       // else: one typo apart; the first has at least four letters, no digits
+  bool typed = false;       // else one typo apart; the first has 4 letters or more, no digits
   bool typed_back = false;  // the same for the second
 
   friend bool operator==(const Likeness&, const Likeness&) = default;
@@ -25,7 +25,7 @@ struct Likeness {
 /// are appended to "anon7" so that findings stay the same.
 [[nodiscard]] std::string telling_parts(std::string_view word);
 
-/// The known replacement of a name; well-known words stay. Absent: it has none yet.
+/// Returns the known replacement of a name; well-known words stay. Absent: it has none yet.
 using Settled = std::function<std::optional<std::string>(const std::string&)>;
 
 /// Replacements for `names` that have none yet and are nearly equal to others. They are similar in

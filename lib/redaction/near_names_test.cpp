@@ -37,7 +37,7 @@ std::map<std::string, std::string> replaced(const Names& names) {
 
 }  // namespace
 
-TEST_CASE("what is nearly equal stays so", "[redaction]") {
+TEST_CASE("nearly equal names stay nearly equal", "[redaction]") {
   CHECK(replaced({"mount-type", "mounttype"}).at("mounttype") == "mount_type");
   CHECK(replaced({"worker", "zworker"}).at("zworker") == "workera");
   CHECK(replaced({"zqlabel", "zqlabels"}) ==
@@ -50,7 +50,7 @@ TEST_CASE("what is nearly equal stays so", "[redaction]") {
   CHECK(replaced({"zqalone", "zqother", "", std::string(80, 'z')}).empty());
 }
 
-TEST_CASE("names are as alike as they were, and none is left", "[redaction]") {
+TEST_CASE("replacements are as similar as the names and contain none of them", "[redaction]") {
   std::mt19937_64 random(7);
   const auto below = [&](std::size_t limit) {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);

@@ -29,27 +29,27 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Excludes punctuation of the sentence around the URL.
+/// The end of the URL at `at`, without punctuation of the surrounding sentence.
 std::size_t end_of_url(std::string_view text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_of(" \t\n\"'\\<>()`", at), text.size());
   return text.find_last_not_of(".,:;", end - 1) + 1;
 }
 
-/// "b/c" of "a/b/c", and nothing of "c".
+/// "b/c" for "a/b/c"; empty for "c".
 std::string_view behind_slash(std::string_view text) {
   const std::size_t slash = text.find('/');
   return slash == text.npos ? std::string_view() : text.substr(slash + 1);
 }
 
-/// "example.com", as the domain of a label's key.
+/// Reports whether the text can be the domain of a label key, such as "example.com".
 bool is_plain_domain(std::string_view text) {
   return text.find('.') != text.npos && std::ranges::all_of(text, [](char c) {
            return base::is_lower(c) || base::is_digit(c) || c == '.' || c == '-';
          });
 }
 
-/// The replacement of a domain in a spelling that the API accepts: replacements of its parts may
-/// have capitals or underscores.
+/// Converts the replacement of a domain to a spelling that the API accepts: replacements of its
+/// parts can have capitals or underscores.
 std::string domain(std::string text) {
   for (char& c : text) c = c == '_' ? '-' : base::to_lower(c);
   return text;
@@ -68,7 +68,7 @@ bool is_timestamp(std::string_view text) {
   return true;
 }
 
-/// How much of something there is, and no customer's account: "used: 123456789012".
+/// Reports whether the number at `at` is a quantity, not an account: "used: 123456789012".
 bool is_behind_amount(std::string_view text, std::size_t at) {
   return std::ranges::any_of(
       std::array<std::string_view, 5>{
@@ -116,7 +116,7 @@ void Pseudonyms::keep_number(std::string_view number) {
   if (base::is_number(number)) kept_numbers_.emplace(number);
 }
 
-/// "-cilium" of "cilium-agent": a taint tells by that word whom its node waits for.
+/// "-cilium" for "cilium-agent": this word in a taint names the agent for which the node waits.
 std::string Pseudonyms::kept_of(std::string_view name, std::string_view replacement) const {
   std::string result;
   for (const auto& [word, as] : kept_) {
@@ -126,7 +126,7 @@ std::string Pseudonyms::kept_of(std::string_view name, std::string_view replacem
   return result;
 }
 
-/// Another spelling gets a replacement of its own: labels tell "Web" from "web".
+/// Another spelling has a replacement of its own, because labels distinguish "Web" from "web".
 const model::Text* Pseudonyms::find(std::string_view name) {
   if (name.size() > longest_) return nullptr;
   const auto known = names_.find(name);
@@ -188,7 +188,8 @@ std::string Pseudonyms::words(std::string_view text) {
   return result;
 }
 
-/// Behind a quote: a name that holds what no word does, as those of users may. Moves `end` there.
+/// Finds a name after a quote that contains characters that words do not have, such as some user
+/// names. Moves `end` to the end of the name.
 const model::Text* Pseudonyms::find_quoted(std::string_view text, std::size_t& end) {
   const std::size_t close = text.substr(0, end + longest_ + 1).find_first_of("\"\\", end);
   if (close == text.npos) return nullptr;
@@ -222,7 +223,8 @@ std::string Pseudonyms::token(std::string_view word) {
   return fitting(word);
 }
 
-/// The replacement of a valid label is not too long for a label: findings depend on validity.
+/// Replaces a word so that a valid label does not become too long for one: findings depend on
+/// validity.
 std::string Pseudonyms::fitting(std::string_view word) {
   constexpr std::size_t longest_label = 63;
   constexpr std::size_t longest_domain = 253;
@@ -262,10 +264,10 @@ std::string Pseudonyms::pieces(std::string_view word, std::string_view separator
   return result;
 }
 
-/// Names that contain other names: a pod that of its DaemonSet, a claim that of its pod, a static
-/// pod that of its node. Replaces the longest runs of pieces between dashes that are names.
+/// Replaces the longest runs of pieces between dashes that are names. Pods contain the name of
+/// their DaemonSet, claims that of their pod, static pods that of their node.
 std::string Pseudonyms::runs(std::string_view word) {
-  constexpr std::size_t pieces_of_mac = 6;  // more than those of an UID
+  constexpr std::size_t pieces_of_mac = 6;  // more than a UID has
   std::vector<std::size_t> starts = {0};
   starts.reserve(static_cast<std::size_t>(std::ranges::count(word, '-')) + 2);
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -295,7 +297,7 @@ std::string Pseudonyms::runs(std::string_view word) {
   return result;
 }
 
-/// Empty if the run as a whole has no replacement.
+/// The replacement of the whole run; empty if there is none.
 std::string Pseudonyms::run_for(std::string_view run, std::size_t pieces) {
   if (pieces > 3) {
     if (std::string address = addresses_.whole(run); !address.empty()) return address;
@@ -314,11 +316,11 @@ model::Text Pseudonyms::address(const model::Text& text) {
   return text.empty() ? text : model::Text(addresses_.ip(text));
 }
 
-/// The replacement of the image, or of another one in its repository.
+/// The replacement of the image, or of another image in its repository; null if there is none.
 const std::string* Pseudonyms::find_image(std::string_view word) const {
   if (word.find('/') == word.npos && word.find(':') == word.npos) return nullptr;
   if (word.starts_with('/')) return nullptr;  // a path
-  // A runtime writes the registry that the template leaves out.
+  // Runtimes add a registry that the template does not have.
   for (std::string_view rest = word; !rest.empty(); rest = behind_slash(rest)) {
     if (const auto image = images_.find(rest); image != images_.end()) return &image->second;
   }
@@ -338,7 +340,8 @@ model::Text Pseudonyms::image(const model::Text& text) {
   if (!first) return {at->second};
   at->second = fmt::format("anon.example/image-{}{}:1", images_.size(), kept_of(text, {}));
   const ImageName parts = ImageName::parse(text);
-  // Without a tag the text names the image; else the bare name is a repository of several images.
+  // Without a tag, the text is the name of the image; else the bare name is a repository of several
+  // images.
   if (parts.bare == text) {
     bare_images_.insert_or_assign(text.str(), at->second);
   } else if (parts.path.find('/') != parts.path.npos) {

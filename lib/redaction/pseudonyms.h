@@ -16,8 +16,8 @@
 
 namespace dsdoctor::redaction {
 
-/// One replacement for each name, the same in all places, and different for different names, so
-/// that equal names stay equal and different ones stay different.
+/// Replaces each name with the same replacement in all places, and different names with different
+/// ones, so that equal names stay equal and different ones stay different.
 ///
 /// Names that are reserved or common (`well_known.h`) stay, in fields and in texts. All words of
 /// Kubernetes' messages are common, so that no replacement changes one of them. Text that is
@@ -25,27 +25,28 @@ namespace dsdoctor::redaction {
 /// same order give the same replacements.
 class Pseudonyms {
  public:
-  /// Gives each of `names` without a replacement "anon-KIND-007", in their order and with the same
-  /// number of digits. The replacement of a name too long for a label is too long as well.
+  /// Gives each of `names` without a replacement a new one, "anon-KIND-007", in their order and
+  /// with the same number of digits. The replacement of a name too long for a label is also too
+  /// long.
   void add(std::string_view kind, const std::set<std::string>& names);
-  /// Adds this replacement. Does nothing if the name has one.
+  /// Adds a replacement. Does nothing if the name has one.
   void add_as(const std::string& name, const std::string& replacement);
   /// The replacements of names and images that contain `word` will contain `as`.
   void keep(const std::string& word, const std::string& as) { kept_[word] = as; }
 
-  /// Keeps a number, even if it looks like that of an account. Ignores texts that are no numbers.
+  /// Keeps a number, even if it looks like an account. Ignores texts that are not numbers.
   void keep_number(std::string_view number);
 
   /// The replacement of a name, or the name if it stays; absent if it is replaced word by word.
   [[nodiscard]] std::optional<std::string> settled(const std::string& name);
 
-  /// Replaces a field for words that the API defines, or quantities. These stay, even if they are
-  /// names; everything else is replaced.
+  /// Replaces a field with words that the API defines, or with quantities. These stay, even if they
+  /// are also names; everything else is replaced.
   [[nodiscard]] model::Text defined(const model::Text& text);
   /// Replaces a field with a single name, key or value.
   [[nodiscard]] model::Text name(const model::Text& text);
   [[nodiscard]] std::string words(std::string_view text);
-  /// Afterwards the image is also found in texts, with any registry or tag.
+  /// Replaces an image; afterwards it is also found in texts, with any registry or tag.
   [[nodiscard]] model::Text image(const model::Text& text);
   [[nodiscard]] model::Text uid(const model::Text& text);
   [[nodiscard]] model::Text address(const model::Text& text);
@@ -84,16 +85,16 @@ class Pseudonyms {
   Addresses addresses_;
   WordReplacer words_;
   std::unordered_map<std::string, model::Text, AnyCase, AnyCase> names_;
-  Table<model::Text> other_spellings_;  // of names_, letter by letter
-  Table<model::Text> values_;           // of fields that hold no known name
+  Table<model::Text> other_spellings_;  // of names_, by exact spelling
+  Table<model::Text> values_;           // of fields without a known name
   Table<model::Text> defined_;
   Table<std::string> images_;
-  Table<std::string> bare_images_;  // without tag; the path of a repository too
+  Table<std::string> bare_images_;  // without tag; also paths of repositories
   std::map<std::string, std::string> kept_ = {
       {"csi-node-driver-registrar", "csi-node-driver-registrar"}};
   Table<std::string> urls_;
   std::set<std::string, std::less<>> kept_numbers_;
-  std::map<std::string, std::size_t, std::less<>> spellings_;  // replacement -> others in use
+  std::map<std::string, std::size_t, std::less<>> spellings_;  // of each replacement
   std::size_t longest_ = 0;                                    // name
 };
 

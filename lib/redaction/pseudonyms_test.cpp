@@ -11,7 +11,7 @@ using namespace dsdoctor;
 
 namespace {
 
-/// The words of an event, in a cluster of one DaemonSet `agent-x` and of node `db-1`.
+/// The redacted message of an event, in a cluster with a DaemonSet `agent-x` and a node `db-1`.
 std::string redacted(const std::string& message, const std::string& image = "corp/app") {
   redaction::Redacted original;
   original.cluster.nodes.emplace_back().meta.name = "db-1";
@@ -29,7 +29,7 @@ std::string redacted(const std::string& message, const std::string& image = "cor
 
 }  // namespace
 
-TEST_CASE("what only a text names is replaced there", "[redaction]") {
+TEST_CASE("names that occur only in a text are replaced", "[redaction]") {
   const std::pair<std::string, std::string> rows[] = {
       {R"(User "jane.roe@corp.example" cannot list)",
        R"(User "anon1.anon2@anon3.example" cannot list)"},
@@ -62,7 +62,7 @@ TEST_CASE("what only a text names is replaced there", "[redaction]") {
   for (const auto& [text, expected] : rows) CHECK(redacted(text) == expected);
 }
 
-TEST_CASE("of a word that no API accepts nothing is looked at", "[redaction]") {
+TEST_CASE("overlong words are replaced as a whole", "[redaction]") {
   for (const std::string unit : {"1.", "://", "a/", "corp.example/", "x@", "a:", "ab"}) {
     CAPTURE(unit);
     std::string text;
@@ -74,7 +74,7 @@ TEST_CASE("of a word that no API accepts nothing is looked at", "[redaction]") {
         "https://anon1.example/url-1 at https://anon1.example/url-2");
 }
 
-TEST_CASE("an image is found however it is written", "[redaction]") {
+TEST_CASE("an image is found in all notations", "[redaction]") {
   const std::pair<std::string, std::string> rows[] = {
       {R"(pull image "docker.io/corp/app:latest")", R"(pull image "anon.example/image-1:1")"},
       {"corp/app@sha256:12ab", "anon.example/image-1:1"},
@@ -91,7 +91,7 @@ TEST_CASE("an image is found however it is written", "[redaction]") {
   CHECK(redacted("at reg.corp.example:5000", tagged) == "at anon1.anon2.example:5000");
 }
 
-TEST_CASE("nothing beside a word hides it", "[redaction]") {
+TEST_CASE("a word is found next to any character", "[redaction]") {
   redaction::Pseudonyms names;
   names.add("object", {"zqname", "zqname-with-dashes"});
   const std::string secrets[] = {"zqname",      "zqname-with-dashes",
@@ -114,7 +114,7 @@ TEST_CASE("nothing beside a word hides it", "[redaction]") {
   }
 }
 
-TEST_CASE("what is well known stays", "[redaction]") {
+TEST_CASE("well-known words stay", "[redaction]") {
   redaction::Pseudonyms names;
   names.add("node", {"agent", "node", "cpu", "default", "ready", "quota", "0", "x", "not-ready"});
   for (

@@ -15,7 +15,7 @@
 namespace dsdoctor::redaction {
 namespace {
 
-/// "spec.containers{main}": the name of a container.
+/// "spec.containers{main}" contains the name of a container.
 model::Text redact_field_path(const model::Text& path, Pseudonyms& names) {
   const std::string_view text = path.view();
   const std::size_t open = text.find('{');
@@ -24,14 +24,15 @@ model::Text redact_field_path(const model::Text& path, Pseudonyms& names) {
   return {fmt::format("{}{{{}}}", names.words(text.substr(0, open)), names.name(name).view())};
 }
 
-/// "host_0a1b..": whose process it is, and a UID.
+/// "host_0a1b..": the host of the process, and a UID.
 model::Text redact_holder(const model::Text& holder, Pseudonyms& names) {
   const std::size_t end = std::min(holder.view().find('_'), holder.view().size());
   const model::Text host(holder.view().substr(0, end));
   return {names.name(host).str() + names.words(holder.view().substr(end))};
 }
 
-/// Selectors, tolerations and numbers are kept; of other annotations only the key is kept.
+/// Keeps selectors, tolerations and numbers, with names in them replaced; replaces all other
+/// values.
 void redact_annotations(model::Labels& annotations, Pseudonyms& names) {
   std::vector<model::Labels::Entry> entries(annotations.begin(), annotations.end());
   for (auto& [key, value] : entries) {
@@ -44,10 +45,10 @@ void redact_annotations(model::Labels& annotations, Pseudonyms& names) {
   annotations = model::Labels(std::move(entries));
 }
 
-/// "Node/gpu-1 spec.taints[0]" of "nodes.yaml Node/gpu-1 spec.taints[0]"; empty where a warning is
-/// about no object that has a name.
+/// "Node/gpu-1 spec.taints[0]" for "nodes.yaml Node/gpu-1 spec.taints[0]"; empty if a warning is
+/// not about an object with a name.
 std::string_view object_in(std::string_view where) {
-  // From the end: the name of a file may hold blanks and slashes.
+  // Search from the end, because the name of a file can contain blanks and slashes.
   for (std::size_t at = where.rfind('/'); at != where.npos && at > 0;
        at = where.rfind('/', at - 1)) {
     const std::size_t blank = where.rfind(' ', at);
@@ -86,8 +87,8 @@ model::Text redacted(const model::Text& text, Holds holds, Pseudonyms& names) {
   return text;
 }
 
-/// Replaces what `model/fields.h` says that fields hold. Objects that share a value go on sharing
-/// it.
+/// Replaces the names in fields by the descriptions in `model/fields.h`. Objects that share a value
+/// continue to share it.
 class Redactor {
  public:
   explicit Redactor(Pseudonyms& names) : names_(names) {}
@@ -177,19 +178,20 @@ class Redactor {
   void by_hand(model::ControllerRevision& revision) { renumber(revision.template_fingerprint); }
   void by_hand(model::Namespace& ns) { redact_annotations(ns.annotations, names_); }
   void by_hand(model::Event& event) {
-    // It has its object's name; with as many digits for all they stay in their order.
+    // Events are named after their object; the same number of digits for all keeps their order.
     event.meta.name = fmt::format("anon-event-{}", ++last_event_);
     event.field_path = redact_field_path(event.field_path, names_);
   }
   void by_hand(model::Lease& lease) { lease.holder = redact_holder(lease.holder, names_); }
 
-  /// Of the whole template, environments included: by the fingerprint a guess could be confirmed.
+  /// Replaces a fingerprint with a number. The original covers the whole template, including
+  /// environments, and could confirm a guess of it.
   void renumber(std::uint64_t& fingerprint) {
-    if (fingerprint == 0) return;  // not known
+    if (fingerprint == 0) return;  // unknown
     fingerprint = fingerprints_.try_emplace(fingerprint, fingerprints_.size() + 1).first->second;
   }
 
-  /// By address; the originals are kept, so that no address is used twice.
+  /// Results by address of the original, which is kept so that its address is not reused.
   template <typename T>
   using Done = std::map<const T*, std::pair<model::Shared<T>, model::Shared<T>>>;
 
@@ -220,7 +222,7 @@ model::SourceInfo redact_source(model::SourceInfo source, Pseudonyms& names) {
   return source;
 }
 
-/// Where a warning says which file of the user's it is about, it says no more than that.
+/// Replaces the user's file name in the place of a warning with "input".
 std::string redact_place(std::string_view where, Pseudonyms& names) {
   const std::string_view object = object_in(where);
   return object.empty() ? "input" : "input " + names.words(object);

@@ -17,17 +17,16 @@ struct Redacted {
 /// Replaces names (of nodes, namespaces, DaemonSets, pods and all other objects; of users,
 /// containers, volumes, field managers, schedulers, drivers and runtime handlers), UIDs, images and
 /// their registries, addresses, provider ids, values of annotations and host names, keys and values
-/// of labels and taints, each by the same replacement in all places: in references, selectors and
+/// of labels and taints, each with the same replacement in all places: in references, selectors and
 /// messages. Messages are searched for names as whole words or runs of pieces between dashes,
-/// ignoring case; every other word that is not well known is replaced by "anon7". Fingerprints of
-/// templates become numbers that differ if the templates do.
-/// Verdicts, counts, reasons and findings stay the same; nodes keep their order, except for those
-/// that keep their names.
+/// ignoring case; all other words that are not well known are replaced with "anon7". Fingerprints
+/// of templates become numbers that differ if the templates do. Verdicts, counts, reasons and
+/// findings do not change; nodes keep their order, except those that keep their names.
 ///
-/// Names and words that many clusters have stay, even as names (well_known.h: `default`,
+/// Names and words that many clusters have are kept, even as names (well_known.h: `default`,
 /// `system:...`, `kubectl`, `ebs.csi.aws.com`, a DaemonSet `agent`); they include all words of
-/// messages from which findings are derived. Times, quantities and words that the API defines stay
-/// as well. Labels that are nearly equal stay nearly equal (near_names.h).
+/// messages from which findings are derived. Times, quantities and words that the API defines are
+/// kept, too. Labels that are nearly equal stay nearly equal (near_names.h).
 [[nodiscard]] Redacted redact(const Redacted& original);
 
 }  // namespace dsdoctor::redaction

@@ -28,7 +28,7 @@ model::Cluster redacted(const model::Cluster& cluster) {
   return redaction::redact({cluster, {}, {}, {}}).cluster;
 }
 
-/// The latest time that a cluster speaks of: it was read then.
+/// The latest time in a cluster, which is the time of reading.
 model::Time time_of(const model::Cluster& cluster) {
   model::Time latest{};
   for (const model::Event& event : cluster.events) {
@@ -50,8 +50,7 @@ void add_findings(std::string& into, const std::vector<diagnosis::Finding>& find
   for (const std::string& id : ids) into += " " + id;
 }
 
-/// A line a node: verdict, kinds of reasons and findings. The first line of `all` is the
-/// DaemonSet's own.
+/// A line per node: verdict, kinds of reasons and findings. The first line is about the DaemonSet.
 std::vector<std::string> lines_of(const diagnosis::DaemonSetReport& report) {
   const auto& counts = report.evaluated.counts;
   std::string first = std::to_string(counts.desired_number_scheduled) + " " +
@@ -70,12 +69,12 @@ std::vector<std::string> lines_of(const diagnosis::DaemonSetReport& report) {
     add_findings(line, node.findings());
     lines.push_back(line);
   }
-  // Nodes whose names stay stand elsewhere among the others.
+  // Nodes that keep their names change their position among the others.
   std::sort(lines.begin() + 1, lines.end());
   return lines;
 }
 
-/// Of all DaemonSets, whatever their order: renamed ones stand elsewhere.
+/// The lines of all DaemonSets, sorted, because renamed ones change their position.
 std::vector<std::vector<std::string>> judged(const model::Cluster& cluster, model::Time now) {
   diagnosis::ReportOptions options;
   options.now = now;
@@ -92,11 +91,11 @@ const std::vector<std::string> recordings = {"autoscaler-taint-patched", "autosc
                                              "controller-forbidden",     "mixed-40-nodes",
                                              "nfd-label-flip",           "status-lag"};
 
-/// What must not be read in a redacted cluster.
+/// The texts that a redacted cluster must not contain.
 std::set<std::string> secrets_of(const model::Cluster& cluster) {
   std::set<std::string> result;
   const auto add = [&](const model::Text& text) {
-    constexpr std::size_t told_from_words = 4;  // an image named "x" is in every word with an x
+    constexpr std::size_t told_from_words = 4;  // the name "x" would be in every word with an x
     if (text.view().size() >= told_from_words) result.insert(text.str());
   };
   for (const model::Node& node : cluster.nodes) {
@@ -141,7 +140,7 @@ std::vector<std::string> addresses_in(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("a redacted recorded cluster is judged as before", "[redaction]") {
+TEST_CASE("a redacted recorded cluster has the same findings", "[redaction]") {
   const std::string name = GENERATE(from_range(recordings));
   CAPTURE(name);
   const model::Cluster cluster = testing::recorded_cluster(name);
@@ -149,7 +148,7 @@ TEST_CASE("a redacted recorded cluster is judged as before", "[redaction]") {
   CHECK(judged(redacted(cluster), now) == judged(cluster, now));
 }
 
-TEST_CASE("a redacted random cluster is judged as before", "[redaction]") {
+TEST_CASE("a redacted random cluster has the same findings", "[redaction]") {
   const std::string name = GENERATE("valid-1", "valid-2", "valid-3", "valid-4", "wild-5", "wild-6");
   CAPTURE(name);
   const auto file =
@@ -177,8 +176,7 @@ void each_scenario(const auto& visit) {
   }
 }
 
-TEST_CASE("a redacted scenario is judged as before, and no telling word is left in it",
-          "[redaction]") {
+TEST_CASE("a redacted scenario has the same findings and no telling words", "[redaction]") {
   constexpr std::int64_t replayed_at = 1'795'219'200;  // 2026-11-21 00:00 UTC
   const model::Time now{std::chrono::seconds(replayed_at)};
   std::size_t clusters = 0;
@@ -192,21 +190,21 @@ TEST_CASE("a redacted scenario is judged as before, and no telling word is left 
   CHECK(clusters > 100);
 }
 
-TEST_CASE("no telling word is left of names in every place that has them", "[redaction]") {
+TEST_CASE("names in any field leave no telling words", "[redaction]") {
   const std::string file = DSDOCTOR_TESTDATA "/hostile/redaction.json";
   const std::string text = testing::read_file(file);
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
   REQUIRE(decode::read_documents(text, file, builder, warnings));
   const std::string after = bytes_of(redacted(builder.build()));
-  // Its addresses are of 2001:db8::/32, as the replacements are.
+  // Its addresses are in 2001:db8::/32, like the replacements.
   CHECK(redaction::testing::words_left(text, after) == redaction::testing::WordSet{"db8"});
   CHECK(after.find("db8:77") == after.npos);
-  CHECK(after.find("zq") == after.npos);  // of each of its names
+  CHECK(after.find("zq") == after.npos);  // a part of each of its names
 }
 
-/// A cluster whose names are words of messages: the redacted one, with these in the place of the
-/// replacements, wherever they stand.
+/// A cluster whose names are words of messages: the redacted cluster with these words in place of
+/// all replacements.
 model::Cluster named_badly(const model::Cluster& cluster, std::size_t turn) {
   const std::vector<std::string> words = {"agent",
                                           "node",
@@ -285,7 +283,7 @@ model::Cluster named_badly(const model::Cluster& cluster, std::size_t turn) {
   return builder.build();
 }
 
-TEST_CASE("objects named by words of messages are judged as before", "[redaction]") {
+TEST_CASE("objects with words of messages as names have the same findings", "[redaction]") {
   constexpr std::int64_t replayed_at = 1'795'219'200;  // 2026-11-21 00:00 UTC
   const model::Time now{std::chrono::seconds(replayed_at)};
   std::size_t clusters = 0;
@@ -322,7 +320,7 @@ TEST_CASE("no name is left in a redacted cluster", "[redaction]") {
   }
 }
 
-/// A DaemonSet without pods, for a label that one node nearly has: somebody mistyped it.
+/// A DaemonSet without pods, because the label that it requires differs from a node's by a typo.
 model::Cluster with_label(const std::string& key, const std::string& value,
                           const std::string& wanted_key, const std::string& wanted) {
   testing::ClusterStory story;
@@ -332,7 +330,7 @@ model::Cluster with_label(const std::string& key, const std::string& value,
   return std::move(story.cluster);
 }
 
-TEST_CASE("labels that are nearly equal are so when they are redacted", "[redaction]") {
+TEST_CASE("nearly equal labels are nearly equal after redaction", "[redaction]") {
   constexpr const char* rows[][4] = {{"disktype", "ssd", "disk-type", "ssd"},
                                      {"disk_type", "ssd", "disktype", "ssd"},
                                      {"spot", "true", "spot", "yes"},
@@ -393,22 +391,22 @@ std::string requires_label(const std::string& requirement) {
 
 }  // namespace
 
-TEST_CASE("what decides is valid afterwards, and compares as before", "[redaction]") {
+TEST_CASE("redacted labels and taints stay valid and compare as before", "[redaction]") {
   const std::string not_ready = R"(-agent-not-ready","effect":"NoSchedule"})";
   const model::Cluster clusters[] = {
-      // parts of a key's domain that are alike as values
+      // parts of a key's domain that are similar to values
       two_nodes(R"("team":"myapp","myapp.io/pool":"x")", "",
                 requires_label(R"({"key":"myapp.io/pool","operator":"Exists"})")),
       two_nodes(R"("team":"ZqShop","zqshop.io/pool":"x","other":"Zq-Shop")", "",
                 requires_label(R"({"key":"zqshop.io/pool","operator":"Exists"})")),
-      // numbers of twelve digits, on either side
+      // numbers of twelve digits on both sides
       two_nodes(R"("example.com/bytes":"137438953472")", "",
                 requires_label(
                     R"({"key":"example.com/bytes","operator":"Gt","values":["68719476736"]})")),
       two_nodes(R"("example.com/bytes":"9137438953472")", "",
                 requires_label(
                     R"({"key":"example.com/bytes","operator":"Gt","values":["123456789012"]})")),
-      // the key of a taint that ends in the name of a DaemonSet
+      // the key of a taint that contains the name of a DaemonSet
       two_nodes("", R"({"key":"acme.io/zork)" + not_ready, ""),
       two_nodes("", R"({"key":"zork)" + not_ready, ""),
   };
@@ -419,13 +417,13 @@ TEST_CASE("what decides is valid afterwards, and compares as before", "[redactio
   }
 }
 
-TEST_CASE("a number that nothing compares may be that of an account", "[redaction]") {
+TEST_CASE("a number that is not compared is replaced as an account", "[redaction]") {
   const model::Cluster after =
       redacted(two_nodes(R"("example.com/account":"123456789012")", "", ""));
   CHECK(bytes_of(after).find("123456789012") == std::string::npos);
 }
 
-TEST_CASE("a label that is valid stays so", "[redaction]") {
+TEST_CASE("a valid label stays valid", "[redaction]") {
   std::string long_one = "abc";
   for (char c = 'd'; long_one.size() < 59; ++c) long_one += fmt::format("-zq{}", c);
   const model::Cluster cluster = with_label(long_one, long_one, long_one, long_one);
@@ -436,8 +434,7 @@ TEST_CASE("a label that is valid stays so", "[redaction]") {
   CHECK(judged(after, {}) == judged(cluster, {}));
 }
 
-TEST_CASE("words that the API defines stay, whatever names there are; others do not",
-          "[redaction]") {
+TEST_CASE("words that the API defines stay even if objects have these names", "[redaction]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();
   node.meta.name = "running";
@@ -459,11 +456,10 @@ TEST_CASE("words that the API defines stay, whatever names there are; others do 
   CHECK(there.taints[0].effect == "NoSchedule");
   CHECK(there.taints[1].effect.view().starts_with("anon"));
   CHECK(there.conditions[0].reason.view().starts_with("anon"));
-  CHECK(there.conditions[1].reason == "198.18.0.1");  // and no number
+  CHECK(there.conditions[1].reason == "198.18.0.1");  // not a number
 }
 
-TEST_CASE("what is said of the unknown stays, and so do the garbage collector's finalizers",
-          "[redaction]") {
+TEST_CASE("consequences of omissions and finalizers of the garbage collector stay", "[redaction]") {
   redaction::Redacted original;
   model::DaemonSet& ds = original.cluster.daemon_sets.emplace_back();
   ds.meta.name = "zqcorp";
@@ -492,7 +488,7 @@ TEST_CASE("redacting is deterministic", "[redaction]") {
   CHECK(redacted(cluster) == redacted(cluster));
 }
 
-TEST_CASE("a pod keeps the name of its DaemonSet, and a node its place", "[redaction]") {
+TEST_CASE("a pod contains the name of its DaemonSet and nodes keep their order", "[redaction]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   const model::Cluster after = redacted(cluster);
   std::size_t owned = 0;
@@ -508,7 +504,7 @@ TEST_CASE("a pod keeps the name of its DaemonSet, and a node its place", "[redac
   }
 }
 
-TEST_CASE("what many clusters have stays, since it tells what a thing is", "[redaction]") {
+TEST_CASE("names that many clusters have stay", "[redaction]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();
   node.meta.name = "a";
@@ -539,7 +535,7 @@ TEST_CASE("what many clusters have stays, since it tells what a thing is", "[red
   CHECK(after.daemon_sets[1].pod_template.spec.scheduler_name == "anon-program-2");
 }
 
-TEST_CASE("an event stays that of its container", "[redaction]") {
+TEST_CASE("an event refers to the redacted container", "[redaction]") {
   model::Cluster cluster;
   model::PodSpec spec;
   model::Container container;
@@ -560,7 +556,7 @@ TEST_CASE("an event stays that of its container", "[redaction]") {
   CHECK(other.events.at(0).field_path.view() == "spec.containers{" + name + "}");
 }
 
-TEST_CASE("of a lease's holder the UID stays apart", "[redaction]") {
+TEST_CASE("host and UID of a lease's holder are replaced separately", "[redaction]") {
   model::Cluster cluster;
   cluster.leases.emplace_back().holder =
       "master-1.corp.example_51111111-2222-3333-4444-555555555555";
@@ -568,12 +564,12 @@ TEST_CASE("of a lease's holder the UID stays apart", "[redaction]") {
         "anon-host-1_00000000-0000-4000-8000-000000000001");
 }
 
-TEST_CASE("names that are made of others stay so", "[redaction]") {
+TEST_CASE("names made of other names are made of their replacements", "[redaction]") {
   model::Cluster cluster;
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
   ds.meta.name = "falco";
   model::Pod& pod = cluster.pods.emplace_back();
-  pod.meta.name = "falco-x2x4q";  // without its owner
+  pod.meta.name = "falco-x2x4q";  // without ownerReferences
   model::PodSpec spec;
   spec.volumes.push_back({"scratch", "ephemeral", {}});
   pod.spec = std::move(spec);
@@ -581,7 +577,7 @@ TEST_CASE("names that are made of others stay so", "[redaction]") {
   cluster.revisions.emplace_back().meta.name = "falco-7d9f6c8b5";
   model::Event& event = cluster.events.emplace_back();
   event.kind = "Pod";
-  event.name = "falco-abcde";  // which is gone
+  event.name = "falco-abcde";  // a deleted pod
   const model::Cluster after = redacted(cluster);
   CHECK(after.pods.front().meta.name == "anon-daemonset-1-00001");
   CHECK(after.claims.front().meta.name == "anon-daemonset-1-00001-anon-volume-1");
@@ -589,7 +585,7 @@ TEST_CASE("names that are made of others stay so", "[redaction]") {
   CHECK(after.events.front().name == "anon-daemonset-1-00002");
 }
 
-TEST_CASE("a fingerprint of a template tells only which others are equal", "[redaction]") {
+TEST_CASE("a fingerprint of a template shows only equality", "[redaction]") {
   model::Cluster cluster;
   constexpr std::uint64_t fingerprints[] = {0x123456789abcdef0, 0xfedcba987654321, 0};
   for (const std::uint64_t fingerprint : fingerprints) {
@@ -604,7 +600,7 @@ TEST_CASE("a fingerprint of a template tells only which others are equal", "[red
   }
 }
 
-TEST_CASE("annotations that decide stay what they are", "[redaction]") {
+TEST_CASE("annotations that affect scheduling keep their meaning", "[redaction]") {
   model::Cluster cluster;
   cluster.nodes.emplace_back().meta.name = "gpu-1";
   model::Namespace& ns = cluster.namespaces.emplace_back();
@@ -620,7 +616,7 @@ TEST_CASE("annotations that decide stay what they are", "[redaction]") {
   CHECK(*after.find("anon1") == "redacted");
 }
 
-TEST_CASE("names that differ in the case of letters are told apart", "[redaction]") {
+TEST_CASE("names that differ in case have different replacements", "[redaction]") {
   redaction::Pseudonyms names;
   names.add("pool", {"zweb", "Zweb"});
   CHECK(names.name("zweb") != names.name("Zweb"));
@@ -651,7 +647,7 @@ TEST_CASE("names are replaced as whole words", "[redaction]") {
   };
   for (const auto& [text, expected] : rows) CHECK(names.words(text) == expected);
   CHECK(names.name("12") == "12");
-  // Somebody's last words may be long.
+  // A termination message can be long.
   std::string dashes;
   for (int i = 0; i < 10'000; ++i) dashes += "falco-";
   CHECK(names.words(dashes).starts_with("anon-daemonset-1-anon-daemonset-1-"));

@@ -19,7 +19,7 @@
 /// the words of two files.
 namespace dsdoctor::redaction::testing {
 
-/// The first part of a word that a capital begins: "Kubelet" of "KubeletNotReady", "CNI" of
+/// The end of the first part of a word in camel case: "Kubelet" of "KubeletNotReady", "CNI" of
 /// "CNIConfig".
 inline std::size_t end_of_piece(std::string_view word) {
   std::size_t end = 0;
@@ -29,7 +29,8 @@ inline std::size_t end_of_piece(std::string_view word) {
   return static_cast<std::size_t>(next - word.begin());
 }
 
-/// "5m0s", "16Gi", "1e3", or a part of a time: "22T10".
+/// Reports whether a word is a quantity or duration, "5m0s", "16Gi", "1e3", or a part of a time:
+/// "22T10".
 inline bool is_amount(std::string_view word) {
   static const std::set<std::string_view> units = {
       "m", "k", "K", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
@@ -43,11 +44,12 @@ inline bool is_amount(std::string_view word) {
   return true;
 }
 
-/// Whether a word of letters and digits tells whose a file is. It does not if it is on the list of
-/// well-known words or made of these ("KubeletNotReady", "eth0"), or is a number or an amount.
+/// Reports whether a word of letters and digits can identify the owner of a file. It cannot if it
+/// is a well-known word or consists of such words ("KubeletNotReady", "eth0"), or is a number or a
+/// quantity.
 inline bool is_telling(std::string_view word) {
   constexpr std::size_t account_of_customer = 12;
-  constexpr std::size_t most_digits = 3;   // behind a word
+  constexpr std::size_t most_digits = 3;   // after a word
   constexpr std::size_t octet_of_mac = 2;  // "1f": replacements of addresses have all of these
   if (base::is_number(word)) return word.size() == account_of_customer;
   if (word.size() <= octet_of_mac || is_common(word) || is_amount(word)) return false;
@@ -63,7 +65,7 @@ inline bool is_telling(std::string_view word) {
   return false;
 }
 
-/// Calls `visit(word)` for each run of letters and digits; letters of other alphabets are letters.
+/// Calls `visit(word)` for each run of letters and digits, including letters of other alphabets.
 inline void each_word(std::string_view text, const auto& visit) {
   const auto of_word = [](char c) {
     return base::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
@@ -77,7 +79,7 @@ inline void each_word(std::string_view text, const auto& visit) {
 
 using WordSet = std::set<std::string, std::less<>>;
 
-/// In lower case.
+/// The words of a text in lower case.
 inline WordSet words_of(std::string_view text) {
   WordSet result;
   each_word(text, [&](std::string_view word) {
@@ -124,8 +126,8 @@ std::string member_name(const Kind<Member>& /*member*/) {
   return member_name<Member>();
 }
 
-/// Makes one element in every list, a value in every optional, and one entry in every map; then
-/// replaces every text by what `text_for(path)` gives. Keys of maps end in ".key".
+/// Creates one element in every list, a value in every optional, and one entry in every map; then
+/// replaces every text with `text_for(path)`. Paths of map keys end in ".key".
 template <typename TextFor>
 class Filler {
  public:
@@ -189,7 +191,7 @@ class Filler {
   TextFor text_for_;
 };
 
-/// A snapshot of it.
+/// The snapshot of a cluster.
 inline std::string bytes_of(const model::Cluster& cluster) {
   std::string bytes;
   REQUIRE(decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
@@ -199,7 +201,7 @@ inline std::string bytes_of(const model::Cluster& cluster) {
   return bytes;
 }
 
-/// Without what JSON writes for a line's end and other control characters.
+/// The text without JSON escapes of line ends and other control characters.
 inline std::string without_escapes(std::string_view json) {
   constexpr std::size_t unicode = 6;  // "\\u001b"
   std::string result;
@@ -214,7 +216,7 @@ inline std::string without_escapes(std::string_view json) {
   return result;
 }
 
-/// The words of every snapshot: names of fields, and what stands for a value that is not shown.
+/// The words of every snapshot: names of fields, and placeholders of hidden values.
 inline const WordSet& words_of_form() {
   static const WordSet words = [] {
     model::Cluster cluster;
@@ -226,8 +228,8 @@ inline const WordSet& words_of_form() {
   return words;
 }
 
-/// The telling words of a snapshot that are in another one, in any case of letters: as words, or
-/// inside telling words, if they are too long to be there by chance.
+/// The telling words of a snapshot that another one contains, ignoring case: as words, or inside
+/// telling words if they are too long for a coincidence.
 inline WordSet words_left(std::string_view before, std::string_view after) {
   constexpr std::size_t least_length = 5;
   WordSet left;

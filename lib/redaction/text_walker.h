@@ -12,7 +12,7 @@ namespace dsdoctor::redaction {
 namespace description = model::description;
 using description::Holds;
 
-/// How the types of a list's or an object's fields are named there.
+/// The names of the fields of the types in a list or an object.
 template <typename Form>
 struct NamesOf {
   using Type = description::UsualNames;

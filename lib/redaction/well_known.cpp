@@ -10,7 +10,7 @@
 namespace dsdoctor::redaction {
 namespace {
 
-/// Words of a text, parted by white space.
+/// The words of a text, separated by white space.
 class WordSet {
  public:
   explicit WordSet(std::string_view text) {
@@ -34,7 +34,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// Users that have a name of the cluster behind their front.
+/// Prefixes of users that are followed by a name of the cluster.
 constexpr std::string_view fronts[] = {
     "system:node:", "system:serviceaccount:", "system:serviceaccounts:"};
 

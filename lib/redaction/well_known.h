@@ -2,25 +2,26 @@
 
 #include <string_view>
 
-/// Names and words that stay: they tell what a thing is, not whose it is.
+/// Names and words that are kept: they show the kind of a thing, not its owner.
 namespace dsdoctor::redaction {
 
-/// A name with a meaning in Kubernetes: `default`, `kube-system`, `system:...`; but not the user
-/// name of a service account or a node, such as `system:serviceaccount:NS:NAME`.
+/// Reports whether a name has a meaning in Kubernetes: `default`, `kube-system`, `system:...`; but
+/// not the user name of a service account or a node, such as `system:serviceaccount:NS:NAME`.
 [[nodiscard]] bool is_reserved(std::string_view name);
 
-/// A word in `well_known_words.inc`, a very short one, or a number: it identifies nobody, even as a
-/// name. Ignores case. Numbers of twelve digits are not common: they may be accounts of Amazon's
-/// customers.
+/// Reports whether a word is in `well_known_words.inc`, very short, or a number: it identifies
+/// nobody, even as a name. Ignores case. Numbers of twelve digits are not common, because they can
+/// be AWS accounts.
 [[nodiscard]] bool is_common(std::string_view word);
-/// A word in `well_known_words.inc`.
+/// Reports whether a word is in `well_known_words.inc`.
 [[nodiscard]] bool is_listed(std::string_view word);
 
-/// Who writes fields and events in many clusters: `kubectl-edit`, `kubelet`, `helm`.
+/// Reports whether many clusters have this writer of fields or events: `kubectl-edit`, `kubelet`,
+/// `helm`.
 [[nodiscard]] bool is_known_program(std::string_view name);
-/// A volume driver or provisioner that a cloud or a project publishes.
+/// Reports whether a cloud or a project publishes this volume driver or provisioner.
 [[nodiscard]] bool is_known_driver(std::string_view name);
-/// A container runtime that a RuntimeClass may name.
+/// Reports whether this is a public container runtime that a RuntimeClass can name.
 [[nodiscard]] bool is_known_handler(std::string_view name);
 
 }  // namespace dsdoctor::redaction

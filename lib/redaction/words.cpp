@@ -17,14 +17,14 @@ using base::is_digit;
 using base::is_letter;
 using base::is_upper;
 
-/// "22T10" of "2026-11-22T10-00-00Z".
+/// Reports whether a word is the part "22T10" of "2026-11-22T10-00-00Z".
 bool is_time(std::string_view word) {
   constexpr std::string_view form = "00T00";
   return word.size() == form.size() && word[2] == 'T' && is_digit(word[0]) && is_digit(word[1]) &&
          is_digit(word[3]) && is_digit(word[4]);
 }
 
-/// "100Mi", "1h30m", "00Z": digits and units in turn.
+/// Reports whether a word consists of digits and units in turn: "100Mi", "1h30m", "00Z".
 bool is_amount(std::string_view word) {
   constexpr std::array<std::string_view, 27> units = {
       "m", "k", "K", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
@@ -42,7 +42,7 @@ bool is_amount(std::string_view word) {
   return true;
 }
 
-/// "eth0", "v1": what the digits are put behind is well known.
+/// Reports whether a word is a well-known one with digits after it: "eth0", "v1".
 bool is_numbered(std::string_view word) {
   const std::size_t digits = word.find_last_not_of("0123456789") + 1;
   constexpr std::size_t told_from_names = 3;
@@ -51,7 +51,7 @@ bool is_numbered(std::string_view word) {
          (stem == "v" || (digits >= told_from_names && is_common(stem)));
 }
 
-/// "Kubelet" of "KubeletNotReady", "CNI" of "CNIConfig".
+/// The end of the first part in camel case: "Kubelet" of "KubeletNotReady", "CNI" of "CNIConfig".
 std::size_t end_of_part(std::string_view word) {
   std::size_t end = 1;
   while (end < word.size() && is_upper(word[end])) ++end;
@@ -101,7 +101,7 @@ std::string WordReplacer::replace(std::string_view word) {
   const std::string upper = base::upper_case(word);
   const bool capital =
       is_upper(word.front()) && word.substr(1) == std::string_view(lower).substr(1);
-  // Other spellings are other words: labels tell "webApp" from "webapp".
+  // Other spellings are other words, because labels distinguish "webApp" from "webapp".
   const bool plain = word == lower || word == upper || capital;
   const std::string key = plain ? lower : "=" + std::string(word);
   const std::size_t number = numbers_.try_emplace(key, numbers_.size() + 1).first->second;

@@ -6,10 +6,10 @@
 
 namespace dsdoctor::redaction {
 
-/// "100Mi", "-1.5", "2e3".
+/// Reports whether a text is a quantity: "100Mi", "-1.5", "2e3".
 [[nodiscard]] bool is_quantity(std::string_view text);
 
-/// Replaces words in texts that are no names of objects: a word that is not well known becomes
+/// Replaces words in texts that are not names of objects: a word that is not well known becomes
 /// "anon7", the same in all places, or "anon7gpu" if it contains one of `telling_parts`.
 class WordReplacer {
  public:

@@ -60,7 +60,7 @@ void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) const {
                                                       : decoded_as<model::Pod>(decoder, json));
       if (&decoder != &own_) batch.decoded.back().other_texts = decoder.pool().bytes();
     }
-  } catch (...) {  // memory is short
+  } catch (...) {  // out of memory
     batch.thrown = std::current_exception();
   }
   if (batch.bytes.capacity() > 2 * batch_bytes) std::string().swap(batch.bytes);
@@ -73,7 +73,7 @@ void ItemBatches::dispatch() {
     try {
       thread_ = std::thread([this, limit = own_.memory()] { run(limit); });
     } catch (const std::system_error&) {
-      // one thread does as well
+      // continue with one thread
     }
   }
   if (give_away(batch)) return;
@@ -81,7 +81,7 @@ void ItemBatches::dispatch() {
   batch.done = true;
 }
 
-/// One that was handed on, whose memory serves again.
+/// A batch for new items; reuses the memory of one that was passed on.
 std::unique_ptr<ItemBatches::Batch> ItemBatches::empty_batch() {
   if (spare_.empty()) return std::make_unique<Batch>();
   std::unique_ptr<Batch> batch = std::move(spare_.back());

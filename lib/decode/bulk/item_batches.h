@@ -28,10 +28,10 @@ class ItemBatches {
  public:
   struct Decoded {
     std::variant<DecodeFailure, model::Node, model::Pod> object;
-    std::uint64_t kept = 0;         // as of ObjectDecoder::settle_among_others
-    std::uint64_t other_texts = 0;  // all that the second thread holds, in bytes
+    std::uint64_t kept = 0;         // see ObjectDecoder::settle_among_others
+    std::uint64_t other_texts = 0;  // of the second thread, in bytes
   };
-  /// Receives the objects in order. An error stops the batches and is what `add` returns.
+  /// Receives the objects in order. An error stops the batches, and `add` returns it.
   using Sink = std::function<base::Status(Decoded decoded, Kind kind, std::size_t index)>;
 
   /// `own`: the decoder of this thread. Must outlive this.
@@ -42,8 +42,8 @@ class ItemBatches {
 
   [[nodiscard]] static bool takes(Kind kind) { return kind == Kind::Node || kind == Kind::Pod; }
 
-  /// Takes one item, whose bytes it copies. REQUIRES: takes(kind). Errors: those of the sink, for
-  /// this item or one before it. After an error nothing may be added.
+  /// Adds a copy of one item. REQUIRES: takes(kind). Errors: those of the sink, for this item or an
+  /// earlier one. Do not add items after an error.
   [[nodiscard]] base::Status add(std::string_view json, Kind kind, std::size_t index);
 
   /// Passes on all items that were added.
@@ -61,28 +61,28 @@ class ItemBatches {
     std::vector<Item> items;
     std::vector<Decoded> decoded;
     std::exception_ptr thrown;
-    bool done = false;  // guarded by mutex_ where the second thread has it
+    bool done = false;  // guarded by mutex_ if the second thread has the batch
   };
 
   void decode(Batch& batch, ObjectDecoder& decoder) const;
   void run(const MemoryBudget& limit);
   [[nodiscard]] std::unique_ptr<Batch> empty_batch();
   void dispatch();
-  /// False if the second thread is busy, or there is none.
+  /// Returns false if the second thread is busy, or there is none.
   bool give_away(Batch& batch);
   [[nodiscard]] base::Status hand_on(std::size_t left);
 
   ObjectDecoder& own_;
   Sink sink_;
   std::unique_ptr<Batch> current_;
-  std::vector<std::unique_ptr<Batch>> spare_;   // to be filled again
-  std::deque<std::unique_ptr<Batch>> waiting_;  // to be handed on, in order
+  std::vector<std::unique_ptr<Batch>> spare_;   // for reuse
+  std::deque<std::unique_ptr<Batch>> waiting_;  // to be passed on, in order
   std::size_t dispatched_ = 0;                  // batches
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Batch*> given_away_;  // guarded by mutex_
   bool stopped_ = false;           // guarded by mutex_
-  std::thread thread_;             // when there is much to do
+  std::thread thread_;             // only for long lists
 };
 
 }  // namespace dsdoctor::decode

@@ -10,7 +10,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-// Some batches of its own, then some for the second thread.
+// Enough for some batches of the first thread, then some for the second.
 constexpr std::size_t many = 30'000;
 
 std::string item(std::size_t i) {
@@ -52,7 +52,7 @@ base::Status stream(const std::string& text, ClusterBuilder& builder) {
 
 }  // namespace
 
-TEST_CASE("two threads decode a list as one does", "[batches]") {
+TEST_CASE("two threads decode a list like one thread", "[batches]") {
   const std::vector<std::string> all = items();
   ClusterBuilder alone;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -72,13 +72,13 @@ TEST_CASE("two threads decode a list as one does", "[batches]") {
   CHECK(found.pods.size() + found.nodes.size() == many);
 }
 
-TEST_CASE("the first broken item of a list is the one that is told of", "[batches]") {
+TEST_CASE("the first invalid item of a list is reported", "[batches]") {
   std::vector<std::string> all = items();
   for (const std::size_t i : {27'000, 27'001, 29'500}) {
     all[i] = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"broken-)" + std::to_string(i) +
              R"(","namespace":"x"},"spec":{"nodeName":1}})";
   }
-  // What is added past the batches does not overtake them.
+  // An object added directly does not overtake the batches.
   all[27'002] =
       R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"later"},"spec":1})";
   ClusterBuilder builder;
@@ -87,7 +87,7 @@ TEST_CASE("the first broken item of a list is the one that is told of", "[batche
   CHECK(status.error().where == "list.json Pod/x/broken-27000 spec.nodeName");
 }
 
-TEST_CASE("batches that are given up leave nothing behind", "[batches]") {
+TEST_CASE("batches can be abandoned without a flush", "[batches]") {
   ObjectDecoder decoder;
   std::size_t taken = 0;
   {
@@ -96,7 +96,7 @@ TEST_CASE("batches that are given up leave nothing behind", "[batches]") {
       return base::Status(std::monostate{});
     });
     for (std::size_t i = 1; i < many; i += 5) REQUIRE(batches.add(item(i), Kind::Pod, i));
-  }  // no flush: as after an error
+  }  // no flush, like after an error
   CHECK(taken < many / 5);
 }
 

@@ -19,18 +19,17 @@
 
 namespace dsdoctor::decode {
 
-/// Why an object could not be decoded.
+/// The reason why an object could not be decoded.
 struct DecodeFailure {
   ObjectName object;
-  std::string path;  // of the field; empty: of the whole object
+  std::string path;  // of the field; empty for the whole object
   std::string what;
 };
 
-/// Decodes one object after the other. Repeated strings are interned. Not thread-safe.
+/// Decodes objects one by one. Interns repeated strings. Not thread-safe.
 class ObjectDecoder {
  public:
-  /// Decodes the bytes of the object, which are followed by `json_padding` readable ones. Absent:
-  /// success.
+  /// Decodes an object. REQUIRES: `json_padding` readable bytes after `json`. Absent: success.
   template <typename Object>
   [[nodiscard]] std::optional<DecodeFailure> decode(std::string_view json, Object& into) {
     kept_ = 0;
@@ -57,7 +56,7 @@ class ObjectDecoder {
   template <typename Object>
   std::uint64_t settle_among_others(Object& object, std::uint64_t kept) {
     hide_url_secrets(object);
-    std::uint64_t all = kept + 2 * sizeof(Object);  // as much again while the list grows
+    std::uint64_t all = kept + 2 * sizeof(Object);  // twice, because of the growing list
     if constexpr (std::is_same_v<Object, model::Pod>) {
       const bool shares = siblings_.unite(object);
       all = shares ? Siblings::bytes_of_its_own(object) : all + sizeof(model::PodSpec);

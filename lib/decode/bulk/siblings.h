@@ -19,8 +19,8 @@ class Siblings {
   /// The memory of a pod that shares its spec, in bytes.
   [[nodiscard]] static std::uint64_t bytes_of_its_own(const model::Pod& pod);
 
-  /// Shares with pods of the same controller and those for the same node, and packs lists. True:
-  /// the spec and the tolerations are shared with another pod.
+  /// Shares parts with pods of the same controller and with those for the same node, and packs
+  /// lists. Returns true if the spec and the tolerations are shared with another pod.
   bool unite(model::Pod& pod);
   /// Shares the allocatable resources with other nodes.
   void unite(model::Node& node);

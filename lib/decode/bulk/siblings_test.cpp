@@ -20,7 +20,7 @@ model::Pod pod_on(const char* node, const char* owner, const char* revision) {
 
 }  // namespace
 
-TEST_CASE("what siblings have alike is one, and stays what it was", "[siblings]") {
+TEST_CASE("equal parts of siblings are shared and keep their values", "[siblings]") {
   const model::Pod first = pod_on("n1", "agent", "a");
   const model::Pod second = pod_on("n2", "agent", "a");
   const model::Pod updated = pod_on("n3", "agent", "b");
@@ -36,13 +36,13 @@ TEST_CASE("what siblings have alike is one, and stays what it was", "[siblings]"
   CHECK(pods[0].node_affinity.is_same(pods[3].node_affinity));
   CHECK_FALSE(pods[0].node_affinity.is_same(pods[1].node_affinity));
   CHECK_FALSE(pods[0].spec.is_same(pods[3].spec));
-  // Who changes one of them changes that one alone.
+  // A change affects only the changed pod.
   pods[1].meta.controller->name = "renamed";
   CHECK(pods[0] == first);
   CHECK(pods[1].meta.controller->uid == second.meta.controller->uid);
 }
 
-TEST_CASE("siblings differ in the times of what they have alike", "[siblings]") {
+TEST_CASE("siblings that share a list keep their own times", "[siblings]") {
   const auto since = [](std::int64_t seconds) {
     return model::Time(std::chrono::seconds(seconds));
   };
@@ -65,7 +65,7 @@ TEST_CASE("siblings differ in the times of what they have alike", "[siblings]") 
   CHECK(std::as_const(pods[1]).statuses.front().running_since == since(191));
 }
 
-TEST_CASE("pods without an owner, or made for several nodes, share nothing", "[siblings]") {
+TEST_CASE("pods without an owner or for several nodes share nothing", "[siblings]") {
   model::Pod bare = pod_on("n1", "agent", "a");
   bare.meta.controller.reset();
   model::Pod twin = bare;
@@ -84,7 +84,7 @@ TEST_CASE("pods without an owner, or made for several nodes, share nothing", "[s
   CHECK_FALSE(next.node_affinity.is_same(wide.node_affinity));
 }
 
-TEST_CASE("a change of what is shared leaves the others alone", "[siblings]") {
+TEST_CASE("changing a shared value leaves the others unchanged", "[siblings]") {
   model::SharedOptional<model::ControllerRef> one = model::ControllerRef{"DaemonSet", "a", "u"};
   model::SharedOptional<model::ControllerRef> two = one;
   CHECK(one.is_same(two));

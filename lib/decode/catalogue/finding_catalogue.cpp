@@ -31,19 +31,19 @@ constexpr std::string_view entry_keys[] = {"id",     "severity",   "scope",    "
 constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
-/// The keys and those of a role.
+/// `keys` and the keys of a role.
 std::vector<std::string_view> with_role(WordList keys) {
   std::vector<std::string_view> result(keys.begin(), keys.end());
   result.insert(result.end(), std::begin(role_keys), std::end(role_keys));
   return result;
 }
 
-/// Or "Kind/{parameter}": an object that the finding names.
+/// Values of root besides "Kind/{parameter}", an object that the finding names.
 constexpr std::string_view roots[] = {"node", "taint", "daemonset", "node-or-daemonset",
                                       "control-plane"};
 constexpr std::string_view types[] = {"condition", "text", "foreign", "count", "duration", "time",
                                       "since",     "due",  "object",  "names", "phrases"};
-/// What every finding's case supplies.
+/// Parameters that the case of every finding supplies.
 constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
 
 bool is_name(std::string_view text, char separator) {
@@ -59,7 +59,7 @@ const WrittenParameter* find_parameter(const Parameters& parameters, std::string
   return at == parameters.end() || at->type != type ? nullptr : &*at;
 }
 
-/// The names between braces. Those of JSON and of JSONPath hold no bare word.
+/// The parameter names in braces. Braces of JSON and JSONPath do not contain a bare word.
 std::vector<std::string> placeholders(std::string_view text) {
   std::vector<std::string> result;
   for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at) {
@@ -69,7 +69,7 @@ std::vector<std::string> placeholders(std::string_view text) {
   return result;
 }
 
-/// One file.
+/// Reads one file.
 class FamilyReader : public KeyReader {
  public:
   explicit FamilyReader(std::set<std::string>& ids) : ids_(ids) {}
@@ -127,7 +127,7 @@ class FamilyReader : public KeyReader {
     }
   }
 
-  /// `taken`: names that mean something else.
+  /// `taken`: names that parameters cannot have.
   Parameters parameters_of(const Path& path, const json& object, WordList taken = supplied) {
     Parameters result;
     const auto at = object.is_object() ? object.find("parameters") : object.end();
@@ -275,7 +275,7 @@ struct FileReferences {
   std::vector<Reference> references;
 };
 
-/// Errors: of the first name that nothing declares.
+/// Checks that all references are declared. Errors: Malformed, for the first one that is not.
 base::Status check(const std::vector<FileReferences>& files, const WrittenCatalogue& catalogue) {
   std::set<std::string> stages = {"none"};
   for (const WrittenStage& stage : catalogue.stages) stages.insert(stage.name);

@@ -13,11 +13,11 @@ struct CatalogueFile {
   std::string content;
 };
 
-/// A family, a list of phrases or the list of stages is a file. Texts and commands hold
-/// `{parameter}`; ns, ds, node and pod are always there, but not in messages. Errors: Malformed,
-/// `file:line:column`, for an unknown or missing key, an id given twice, a placeholder or a
-/// condition that is not declared, a parameter of an unknown type or that nothing uses, a clause
-/// that does not end, a finding without a stage, a stage or an id that nothing declares.
+/// Reads the catalogue. Each file is a family, a list of phrases or the list of stages. Texts and
+/// commands can contain `{parameter}`; ns, ds, node and pod are always available, but not in
+/// messages. Errors: Malformed, `file:line:column`, for an unknown or missing key, a duplicate id,
+/// an undeclared placeholder or condition, a parameter of unknown type or without use, an unclosed
+/// clause, a finding without a stage, an undeclared stage or id.
 [[nodiscard]] base::Result<WrittenCatalogue> read_finding_catalogue(
     const std::vector<CatalogueFile>& files);
 

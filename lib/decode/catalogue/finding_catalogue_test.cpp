@@ -23,7 +23,7 @@ const std::string head = start + "  title: a pod is lost\n";
 
 }  // namespace
 
-TEST_CASE("a catalogue that is well formed is read", "[decode][catalogue]") {
+TEST_CASE("a valid catalogue is read", "[decode][catalogue]") {
   const auto catalogue = decode::read_finding_catalogue(
       {{"f.yaml",
         head + "  parameters: {port: text, the_node_is_back: condition}\n"
@@ -40,7 +40,7 @@ TEST_CASE("a catalogue that is well formed is read", "[decode][catalogue]") {
   CHECK(entry.fix.at(0).text == "wait for {node}");
 }
 
-TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][catalogue]") {
+TEST_CASE("errors in the catalogue include their position", "[decode][catalogue]") {
   const std::string fix = head + "  fix:\n";
   CHECK(complaint(head).empty());
   CHECK(complaint(head + "- id: pod-lost\n  severity: info\n  scope: pod\n  title: a\n"
@@ -70,7 +70,7 @@ TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][c
   CHECK_FALSE(complaint(head + "  title: again\n").empty());
 }
 
-TEST_CASE("a message is read as a template", "[decode][catalogue]") {
+TEST_CASE("a message is parsed as a template", "[decode][catalogue]") {
   const auto catalogue = decode::read_finding_catalogue(
       {{"f.yaml",
         head + "  parameters: {full: condition, pods: count, why: foreign}\n"
@@ -95,7 +95,7 @@ TEST_CASE("a message is read as a template", "[decode][catalogue]") {
   CHECK(catalogue->phrases.at(0).message.tokens.size() == 3);
 }
 
-TEST_CASE("a template that does not fit its parameters stops the build", "[decode][catalogue]") {
+TEST_CASE("a template that does not match its parameters is rejected", "[decode][catalogue]") {
   const std::string with = head + "  parameters: {full: condition}\n  message: ";
   const std::string at = "f.yaml:10:3: ";
   CHECK(complaint(with + "'{pods} failed'\n") == at + "{pods} is not a declared parameter");
@@ -113,8 +113,7 @@ TEST_CASE("a template that does not fit its parameters stops the build", "[decod
         "f.yaml:3:4: duplicate id gone");
 }
 
-TEST_CASE("an entry says how its finding is weighed, or has it from its family",
-          "[decode][catalogue]") {
+TEST_CASE("an entry has its own role or the role of its family", "[decode][catalogue]") {
   const std::string stages =
       "stages:\n"
       "- {stage: creation, explains: [missing]}\n"

@@ -62,7 +62,7 @@ std::vector<WrittenNeed> reads_of(KeyReader& keys, const Path& path, const json&
 
 WrittenRole role_of(KeyReader& keys, const Path& path, const json& entry, const json& family,
                     std::vector<Reference>& references) {
-  // The place of a key: the entry, else the family.
+  // The mapping that has the key: the entry, else the family.
   struct Place {
     const json& object;
     Path path;

@@ -67,7 +67,7 @@ class TemplateParser {
     result_.tokens.push_back(std::move(token));
   }
 
-  /// What follows "{".
+  /// Parses the placeholder after "{".
   void placeholder(bool in_clause) {
     const std::size_t end = rest_.find('}');
     if (end == std::string_view::npos) return fail("\"{\" is not closed");

@@ -13,8 +13,8 @@ namespace dsdoctor::decode {
   return token.kind == Value || token.kind == If || token.kind == Unless;
 }
 
-/// The template of a message in its parts. Errors: Malformed, without a place, for a parameter that
-/// is not declared, a condition in place of a value, a clause that does not end or begin.
+/// Parses the template of a message. Errors: Malformed, without a position, for an undeclared
+/// parameter, a condition used as a value, a clause without start or end.
 [[nodiscard]] base::Result<WrittenMessage> parse_message_template(
     std::string_view text, const std::vector<WrittenParameter>& parameters);
 

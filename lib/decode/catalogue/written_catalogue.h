@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-/// The catalogue of findings as it is written: lib/diagnosis/catalogue/*.yaml. Read while the
-/// program is built.
+/// The catalogue of findings as written in lib/diagnosis/catalogue/*.yaml. Read during the build.
 namespace dsdoctor::decode {
 
 struct WrittenParameter {
@@ -23,34 +22,33 @@ struct WrittenToken {
   friend bool operator==(const WrittenToken&, const WrittenToken&) = default;
 };
 
-/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count
-/// with its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and how
-/// many more, "{phrase:rest}" a phrase without Kubernetes' own word where the message begins with
-/// that word.
-/// "<<...>>" is a clause that is left out where a value in it is not known, or where its "{if
-/// name}" or "{unless name}" says so. "{{" and "}}" are braces.
+/// "{:}" is the colon after Kubernetes' own word; "{name}" is a value, "{count:noun}" a count with
+/// its noun, "{list:separator}" a list without limit, "{phrases:5}" the first five and the number
+/// of the others, "{phrase:rest}" a phrase without Kubernetes' own word if the message begins with
+/// that word. "<<...>>" is a clause that is left out if a value in it is unknown, or by its "{if
+/// name}" or "{unless name}". "{{" and "}}" are braces.
 struct WrittenMessage {
   std::vector<WrittenToken> tokens;
 };
 
-/// Something to do. `when` is a condition; it may be empty.
+/// A step of a fix. `when` is a condition; it may be empty.
 struct WrittenStep {
   std::string when;
   bool unless = false;    // `when` must not hold
-  std::string condition;  // for the reader to judge: "the tag is wrong"; may be empty
+  std::string condition;  // for the user to judge: "the tag is wrong"; may be empty
   std::string text;
-  std::string command;  // a line for a shell; one of both is there
+  std::string command;  // a line for a shell; a step has a text or a command
 };
 
 /// Data that a finding needs.
 struct WrittenNeed {
   std::string what;
-  std::vector<std::string> verdicts;  // of a node; empty: those that the finding explains
+  std::vector<std::string> verdicts;  // of a node; empty: the verdicts that the finding explains
 };
 
-/// The rank of a finding among others: see diagnosis::Role. Empty strings: key not present.
+/// The rank of a finding among others: see diagnosis::Role. Absent keys are empty strings.
 struct WrittenRole {
-  std::string stage;                  // "none": the finding is no cause
+  std::string stage;                  // "none": the finding is not a cause
   std::vector<std::string> explains;  // verdicts; empty: those of the stage
   bool umbrella = false;
   std::vector<std::string> implies;  // ids
@@ -76,7 +74,7 @@ struct WrittenFinding {
   std::string id;
   std::string severity;
   std::string scope;
-  std::string root;   // the object to fix: see finding_catalogue.cpp; empty: as its scope says
+  std::string root;   // the object to fix: see finding_catalogue.cpp; empty: from `scope`
   std::string alias;  // may be empty
   std::string title;
   std::string detected;
@@ -84,21 +82,21 @@ struct WrittenFinding {
   WrittenMessage shared;   // for several nodes whose values differ; empty: the title
   std::vector<WrittenParameter> parameters;
   bool has_those_of_family = false;
-  WrittenRole role;  // of a finding that is made
+  WrittenRole role;  // only in families with `made`
   std::vector<WrittenStep> fix;
 };
 
 struct WrittenFamily {
-  std::string file;  // as CatalogueFile::name
+  std::string file;  // see CatalogueFile::name
   std::string name;
-  bool made = true;                          // else only described
-  std::vector<WrittenParameter> parameters;  // of each entry that names none of its own
+  bool made = true;  // the program creates these findings; else they are only described
+  std::vector<WrittenParameter> parameters;  // for entries without parameters of their own
   std::vector<WrittenFinding> entries;
 };
 
-/// A clause that messages of several findings have.
+/// A clause shared by messages of several findings.
 struct WrittenPhrase {
-  std::string file;  // as CatalogueFile::name
+  std::string file;  // see CatalogueFile::name
   std::string id;
   WrittenMessage message;
   std::vector<WrittenParameter> parameters;

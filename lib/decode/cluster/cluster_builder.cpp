@@ -31,7 +31,8 @@ namespace {
 
 constexpr std::size_t most_kept_warnings = 1000;  // others are counted
 
-/// Pods are many: so many at once are put aside, instead of moving all of them as their list grows.
+/// There are many pods: they are stored in blocks of this size, so that a growing list does not
+/// move all of them.
 constexpr std::size_t pods_together = 4096;
 
 base::Error not_alone(const Origin& origin) {
@@ -45,17 +46,17 @@ struct ClusterBuilder::State {
   std::string default_ns;
   ObjectDecoder decoder;
   model::Cluster cluster;
-  std::vector<std::vector<model::Pod>> pods_before;  // those in `cluster`
+  std::vector<std::vector<model::Pod>> pods_before;  // full blocks; later pods are in `cluster`
   std::array<bool, kind_count> seen{};
   ListedKinds listed;
   std::size_t skipped = 0;
   ObjectLimit objects;
   std::vector<model::Warning> warnings;
-  std::size_t more_warnings = 0;  // than are kept
+  std::size_t more_warnings = 0;  // not kept
   std::size_t nameless_events = 0;
-  std::string first_nameless;      // the input that holds the first of them
-  bool is_of_old_version = false;  // the DaemonSet that was just read
-  bool restoring = false;          // the objects of a snapshot
+  std::string first_nameless;      // the input with the first of them
+  bool is_of_old_version = false;  // about the last DaemonSet
+  bool restoring = false;          // reading the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
 
   template <typename Object>
@@ -106,11 +107,11 @@ base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind ki
                              {},
                              fmt::format("the protobuf is not valid: {}", error.what())});
   }
-  decoder.settle_among_others(object, 0);  // what a server sends is not counted
+  decoder.settle_among_others(object, 0);  // memory for a server's objects is not limited
   return accept(std::move(object), kind, origin, into);
 }
 
-/// What holds of an object whatever its encoding and whoever decoded it.
+/// Checks and adds a decoded object of any encoding.
 template <typename Object>
 base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
                                            std::vector<Object>& into) {
@@ -124,7 +125,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   };
   if constexpr (requires { check(object, say); }) check(object, say);
   if (is_cluster_scoped(kind)) {
-    object.meta.ns = {};  // whatever a file says
+    object.meta.ns = {};  // even if a file has one
   } else if (object.meta.ns.empty()) {
     object.meta.ns = decoder.pool().intern(default_ns);
   }
@@ -154,7 +155,7 @@ void ClusterBuilder::State::gather_pods() {
   cluster.pods.reserve(all);
   for (auto& pods : pods_before) {
     std::ranges::move(pods, std::back_inserter(cluster.pods));
-    std::vector<model::Pod>().swap(pods);  // its memory is free for the next ones
+    std::vector<model::Pod>().swap(pods);  // frees the memory for the next block
   }
 }
 
@@ -166,7 +167,7 @@ void ClusterBuilder::State::warn(std::string where, std::string what) {
   }
 }
 
-/// What was kept of the object that is being added.
+/// Counts `kept` bytes for the current object. Errors: Malformed, beyond the limit.
 base::Status ClusterBuilder::State::count(std::uint64_t kept, const Origin& origin) {
   MemoryBudget& memory = decoder.memory();
   memory.keep(kept);
@@ -184,7 +185,8 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
     status = add(json, kind, origin, list);
     if constexpr (requires { complete(json, list.back()); }) {
       if (status) complete(json, list.back());
-      // Of the same object in several versions the last one stays, which shall not be an old one.
+      // The last of several versions of an object is kept, so move one of an old API version to the
+      // front.
       if (std::exchange(is_of_old_version, false))
         std::rotate(list.begin(), list.end() - 1, list.end());
     }
@@ -192,7 +194,7 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
   return status;
 }
 
-/// What is made of the whole template, and of the last apply.
+/// Sets the fields that are computed from the whole template and the last apply.
 void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds) {
   if (restoring) {
     ds.template_fingerprint = take_fingerprint(ds.annotations);
@@ -206,7 +208,7 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
   if (auto doc = decoder.open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
-  std::int64_t generation = 0;  // where extensions/v1beta1 has what apps/v1 has as an annotation
+  std::int64_t generation = 0;  // a field in extensions/v1beta1, an annotation in apps/v1
   auto doc = decoder.open(json);
   if (doc && !ds.annotations.find(model::template_generation_annotation) &&
       (*doc)["spec"]["templateGeneration"].get_int64().get(generation) == simdjson::SUCCESS) {
@@ -229,7 +231,7 @@ void ClusterBuilder::State::complete(std::string_view json, model::ControllerRev
         template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
     return;
   }
-  model::DaemonSet kept;  // has annotations
+  model::DaemonSet kept;  // because it has annotations
   JsonReader reader(decoder.pool());
   FieldReader fields(reader);
   reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {

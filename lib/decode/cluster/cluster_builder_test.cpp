@@ -45,7 +45,7 @@ std::vector<std::string> warnings_of(const std::string& object) {
 
 }  // namespace
 
-TEST_CASE("null, empty and absent are read as the API server reads them", "[decode]") {
+TEST_CASE("null and empty and absent values are read as by the API server", "[decode]") {
   CHECK_FALSE(daemon_set("{}").pod_template.node_affinity);
   CHECK_FALSE(daemon_set(R"({"affinity":null})").pod_template.node_affinity);
   CHECK_FALSE(daemon_set(R"({"affinity":{"nodeAffinity":{}}})").pod_template.node_affinity);
@@ -73,7 +73,7 @@ TEST_CASE("null, empty and absent are read as the API server reads them", "[deco
   CHECK(pod.tolerations == std::vector<model::Toleration>{{}});
 }
 
-TEST_CASE("a field of the wrong type is named with its object and path", "[decode]") {
+TEST_CASE("an error in a field names the object and the path", "[decode]") {
   const auto [object, where, what] = GENERATE(table<std::string, std::string, std::string>({
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{},{"effect":5}]}})",
        "x.json Node/n spec.taints[1].effect", "expected a string, found a number"},
@@ -104,7 +104,7 @@ TEST_CASE("a field of the wrong type is named with its object and path", "[decod
   CHECK(added.error().what == what);
 }
 
-TEST_CASE("words that no API server accepts are warnings with their consequence", "[decode]") {
+TEST_CASE("words that no API server accepts cause warnings with the consequence", "[decode]") {
   CHECK(warnings_of(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},
                         "spec":{"taints":[{"key":"a","effect":"NoSchedul"}]}})") ==
         std::vector<std::string>{
@@ -134,7 +134,7 @@ TEST_CASE("words that no API server accepts are warnings with their consequence"
                                         "DoesNotExist, Gt, Lt; the whole term never matches"});
 }
 
-TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
+TEST_CASE("each word that the API rejects has its own warning", "[decode]") {
   const std::string required =
       R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)";
   const std::string affinity_path =
@@ -196,7 +196,7 @@ TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
   CHECK(found == (warning.empty() ? std::vector<std::string>{} : std::vector{warning}));
 }
 
-TEST_CASE("words outside of the template have warnings, too", "[decode]") {
+TEST_CASE("words outside the template have warnings too", "[decode]") {
   const auto of_spec = [](const std::string& spec) {
     return warnings_of(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d",
         "namespace":"ns"},"spec":)" +
@@ -218,7 +218,7 @@ TEST_CASE("words outside of the template have warnings, too", "[decode]") {
               "match this taint"});
 }
 
-TEST_CASE("of one object given twice the newest stays", "[decode]") {
+TEST_CASE("the newest of two versions of an object is kept", "[decode]") {
   const auto [first, second, kept] = GENERATE(table<std::string, std::string, std::string>(
       {{"9", "10", "second"}, {"10", "9", "first"}, {"", "", "second"}, {"7", "7", "second"}}));
   ClusterBuilder builder;
@@ -233,7 +233,7 @@ TEST_CASE("of one object given twice the newest stays", "[decode]") {
   CHECK(*cluster.nodes[0].meta.labels.find("mark") == kept);
 }
 
-TEST_CASE("a manifest without namespace goes where kubectl would put it", "[decode]") {
+TEST_CASE("a manifest without namespace gets the default namespace", "[decode]") {
   ClusterBuilder builder;
   REQUIRE(add(builder, R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"}})"));
   REQUIRE(add(builder, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}})"));
@@ -271,7 +271,7 @@ TEST_CASE("every field of the model is read", "[decode]") {
   CHECK(builder.take_warnings().empty());
   const model::DaemonSet& ds = cluster.daemon_sets[0];
   CHECK(ds.generation == 3);
-  // No answer reads the other one.
+  // The other annotation is not needed by any answer.
   CHECK(ds.annotations == model::Labels{{"meta.helm.sh/release-name", "b"}});
   CHECK(ds.selector->match_labels == model::Labels{{"l", "m"}});
   CHECK(ds.selector->match_expressions ==
@@ -301,7 +301,7 @@ TEST_CASE("every field of the model is read", "[decode]") {
         decode::template_fingerprint(R"({"metadata":{"labels":{"l":"m"}}})"));
 }
 
-TEST_CASE("templates that mean the same have the same fingerprint", "[decode]") {
+TEST_CASE("equivalent templates have the same fingerprint", "[decode]") {
   const auto print = [](const char* json) { return decode::template_fingerprint(json); };
   CHECK(print(R"({"a":1,"b":[{"c":2.5}]})") ==
         print(R"({"b": [{"c": 2.5, "d": null}], "a": 1.0})"));
@@ -309,7 +309,7 @@ TEST_CASE("templates that mean the same have the same fingerprint", "[decode]") 
   CHECK(print(R"({"a":1})") != print(R"({"a":"1"})"));
 }
 
-TEST_CASE("other kinds are counted, old API groups are ours", "[decode]") {
+TEST_CASE("other kinds are counted and old API groups are accepted", "[decode]") {
   ClusterBuilder builder;
   CHECK(add(builder, R"({"apiVersion":"v1","kind":"Secret","metadata":{}})"));
   CHECK(builder.skipped() == 1);
@@ -320,7 +320,7 @@ TEST_CASE("other kinds are counted, old API groups are ours", "[decode]") {
   CHECK_FALSE(cluster.nodes_known);
 }
 
-TEST_CASE("times, versions and owners", "[decode]") {
+TEST_CASE("times and owners are read", "[decode]") {
   ClusterBuilder builder;
   REQUIRE(add(builder, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x",
       "creationTimestamp":"2026-11-21T02:36:15Z","deletionTimestamp":"2026-11-21T03:36:15.250+01:00",
@@ -352,7 +352,7 @@ TEST_CASE("a list on the wire is decoded page by page", "[decode][wire]") {
   CHECK(builder.build().nodes.size() == 2 * head.items);
 }
 
-TEST_CASE("a list whose next page has no token that is one is not taken as whole", "[decode]") {
+TEST_CASE("a list with an invalid token for the next page is an error", "[decode]") {
   ClusterBuilder builder;
   decode::ListDecoder decoder(builder, Kind::Node, {"nodes"});
   REQUIRE(decoder.feed(R"({"kind":"NodeList","metadata":{"continue":5},"items":[]})"));
@@ -361,7 +361,7 @@ TEST_CASE("a list whose next page has no token that is one is not taken as whole
   CHECK(finished.error().what == "metadata.continue: expected a string");
 }
 
-TEST_CASE("of many pods all are there, each once", "[cluster]") {
+TEST_CASE("each of many pods is kept once", "[cluster]") {
   constexpr std::size_t many = 10'000;
   ClusterBuilder builder;
   const auto add = [&](std::size_t number, int version) {

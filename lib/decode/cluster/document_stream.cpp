@@ -25,8 +25,8 @@ base::Error too_large(const StreamedFile& file, std::uint64_t limit) {
   return error;
 }
 
-/// Adds pieces to `content` until it has more than `most` bytes; true at the end of the stream.
-/// Errors: those of the stream; Malformed beyond `limit`.
+/// Adds pieces to `content` until it has more than `most` bytes. Returns true at the end of the
+/// stream. Errors: those of the stream; Malformed beyond `limit`.
 base::Result<bool> fill(std::string& content, std::size_t most, std::uint64_t limit,
                         const StreamedFile& file) {
   if (most > limit && file.size > limit) return too_large(file, limit);
@@ -43,7 +43,7 @@ base::Result<bool> fill(std::string& content, std::size_t most, std::uint64_t li
 
 constexpr std::size_t all = std::string::npos - json_padding;
 
-/// By its first bytes; YAML in flow style may begin like it.
+/// Reports whether the text begins like a JSON object; YAML in flow style can begin the same way.
 bool opens_object_of_json(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == text.npos || text[start] != '{') return false;
@@ -89,7 +89,7 @@ base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& buil
   if (auto finished = values.finish(); !finished) return finished;
   std::string other = values.take_other();
   if (other.empty()) return std::monostate{};
-  // Lines are counted from there.
+  // Line numbers start there.
   return read_documents(std::move(other), file.name + " (behind the last list)", builder, warnings,
                         expected);
 }

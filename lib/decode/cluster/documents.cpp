@@ -24,7 +24,7 @@ using nlohmann::json;
 constexpr std::string_view spaces = " \t\r\n";
 constexpr int max_json_depth = 1000;
 
-/// From behind an opening quote to behind the closing one.
+/// The position after the closing quote; `at` is after the opening one.
 std::size_t string_end(std::string_view text, std::size_t at) {
   for (;;) {
     const std::size_t quote = text.find('"', at);
@@ -36,8 +36,8 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   }
 }
 
-/// The end of the JSON value that begins at `start`, by its brackets; the end of the text where
-/// they do not balance. `deepest` becomes the number of brackets within each other.
+/// The end of the JSON value that begins at `start`, by its brackets; the end of the text if they
+/// do not balance. Sets `deepest` to the maximum nesting depth.
 std::size_t value_end(std::string_view text, std::size_t start, int& deepest) {
   int depth = 0;
   std::size_t at = start;
@@ -82,7 +82,7 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
   return std::monostate{};
 }
 
-/// A Snapshot that somebody has made YAML of.
+/// Adds a Snapshot that was converted to YAML.
 base::Status add_snapshot(const json& document, const std::string& file, const ObjectSink& into) {
   const std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
   simdjson::dom::parser parser;
@@ -93,7 +93,7 @@ base::Status add_snapshot(const json& document, const std::string& file, const O
   return read_snapshot(object, text, file, into);
 }
 
-/// An object or a list.
+/// Adds an object or a list.
 base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth) {
   const std::string kind = text_in(object, "kind");
   const std::string api_version = text_in(object, "apiVersion");
@@ -124,7 +124,7 @@ base::Status add_tree(const json& object, const Origin& origin, const ObjectSink
   return add_trees(*items, type.of, *token, origin.name, into, depth + 1);
 }
 
-/// A list without anything around its items, or null in place of an empty one.
+/// Reports whether a value is an array of items without a list object, or null for an empty one.
 bool is_bare_list(bool is_array, bool is_null, const ObjectSink& into) {
   if (into.untyped && (is_array || is_null)) into.builder.mark_seen(*into.untyped);
   return is_array || (is_null && into.untyped);
@@ -155,7 +155,7 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Obj
   return std::monostate{};
 }
 
-/// One that may take much as values; lists of it are read item by item.
+/// Size from which YAML could need much memory as values; its lists are read item by item.
 constexpr std::size_t large_yaml = std::size_t{256} << 10U;
 
 base::Status read_large_yaml(std::string content, const std::string& file, const ObjectSink& into,
@@ -172,7 +172,8 @@ base::Status read_large_yaml(std::string content, const std::string& file, const
   return values.finish();
 }
 
-/// A text that begins with { may be YAML in flow style: JSON has a quote or } next.
+/// Reports whether a JSON value begins at `start`. Text that begins with { can be YAML in flow
+/// style: in JSON, a quote or } follows.
 bool looks_like_json(std::string_view text, std::size_t start) {
   if (text.substr(start, 4) == "null")
     return text.find_first_not_of(spaces, start + 4) == text.npos;
@@ -182,8 +183,8 @@ bool looks_like_json(std::string_view text, std::size_t start) {
   return next == text.npos || text[next] == '"' || text[next] == '}';
 }
 
-/// Where the next value begins; behind a byte order mark, which joined files have within, and a
-/// line of ---, which kubectl takes between values of JSON as well.
+/// The start of the next value. Skips byte order marks, which concatenated files contain, and lines
+/// of ---, which kubectl also accepts between JSON values.
 std::size_t next_value(std::string_view text, std::size_t from) {
   for (;;) {
     const std::size_t at = text.find_first_not_of(spaces, from);
@@ -200,7 +201,7 @@ std::size_t next_value(std::string_view text, std::size_t from) {
   }
 }
 
-/// An object or an array, which takes many times its size if it is parsed as a whole.
+/// Reads an object or an array in pieces; parsing it as a whole takes many times its size.
 base::Status read_large_value(std::string_view value, const std::string& file,
                               const ObjectSink& into) {
   const bool bare = value.starts_with('[');
@@ -212,14 +213,14 @@ base::Status read_large_value(std::string_view value, const std::string& file,
   return stream.finish();
 }
 
-/// REQUIRES: `json_padding` readable bytes behind `text`.
+/// REQUIRES: `json_padding` readable bytes after `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
   while ((start = next_value(text, start)) != std::string_view::npos) {
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
     if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
-      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the numbers of the lines
+      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers
       rest.append(text.substr(start));
       if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
       return read_yaml(rest, file, into, warnings);

@@ -36,7 +36,7 @@ Read read_with(const Decode& decode) {
   return result;
 }
 
-/// A text in pieces of some length.
+/// A text in pieces of `length` bytes.
 class Pieces final : public decode::ByteStream {
  public:
   Pieces(std::string_view text, std::size_t length) : rest_(text), length_(length) {}
@@ -60,7 +60,7 @@ Read streamed(const std::string& content, std::size_t length) {
   });
 }
 
-/// However it arrives, it is the same.
+/// Reads the content in several ways and checks that the results are equal.
 Read read(const std::string& content, const std::string& file = "x") {
   Read result = read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
     return decode::read_documents(content, file, builder, warnings);
@@ -158,16 +158,16 @@ TEST_CASE("an empty list means that no object of its kind exists", "[decode][doc
   CHECK_FALSE(found.cluster.nodes_known);
 }
 
-TEST_CASE("objects of other kinds are counted, in lists too", "[decode][documents]") {
+TEST_CASE("objects of other kinds are counted also in lists", "[decode][documents]") {
   CHECK(read(R"({"kind":"SecretList","items":[{},{}]})").skipped == 2);
   CHECK(read("kind: ConfigMapList\nitems: [{}, {}, {}]\n").skipped == 3);
   CHECK(read("kind: Secret\napiVersion: v1\n").skipped == 1);
-  // No list, though it has a field of that name.
+  // An object with a field `items` that is not a list.
   CHECK(read(R"({"kind":"Menu","apiVersion":"v1","items":[{"kind":"Node"}]})").skipped == 1);
   CHECK(read("kind: Menu\napiVersion: v1\nitems: [{kind: Node}]\n").skipped == 1);
 }
 
-TEST_CASE("a key given twice in YAML is said", "[decode][documents]") {
+TEST_CASE("a duplicate key in YAML causes a warning", "[decode][documents]") {
   const Read found =
       read("kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "n.yaml");
   CHECK(node_names(found) == Names{"b"});
@@ -175,7 +175,7 @@ TEST_CASE("a key given twice in YAML is said", "[decode][documents]") {
         Names{"n.yaml:5: duplicate key \"name\" in one mapping; the last one counts"});
 }
 
-TEST_CASE("what is wrong with a file is said with its place", "[decode][documents]") {
+TEST_CASE("errors in a file include their position", "[decode][documents]") {
   const auto [file, complaint] = GENERATE(table<std::string, std::string>({
       {"empty.json", ": the file is empty; expected JSON or YAML"},
       {"only-blanks.yaml", ": the file is empty; expected JSON or YAML"},
@@ -261,7 +261,7 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
   CHECK(read(content, file).error == file + complaint);
 }
 
-TEST_CASE("a bare array and objects without kind are read where the kind is known",
+TEST_CASE("a bare array and objects without kind are read if the kind is known",
           "[decode][documents]") {
   const auto [content, nodes] = GENERATE(table<std::string, std::size_t>({
       {R"([{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}])", 2},
@@ -284,7 +284,7 @@ TEST_CASE("a bare array and objects without kind are read where the kind is know
   CHECK(builder.build().nodes.size() == nodes);
 }
 
-TEST_CASE("a list of another group's kind is not ours", "[decode][documents]") {
+TEST_CASE("a list of a kind in another API group is skipped", "[decode][documents]") {
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
   REQUIRE(decode::read_documents(
@@ -294,12 +294,12 @@ TEST_CASE("a list of another group's kind is not ours", "[decode][documents]") {
   CHECK(builder.skipped() == 1);
 }
 
-TEST_CASE("YAML behind JSON keeps the numbers of its lines", "[decode][documents]") {
+TEST_CASE("YAML after JSON keeps its line numbers", "[decode][documents]") {
   CHECK(read("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n").error ==
         "x:3:5: unexpected value: check the indentation, and quote a string that contains \": \"");
 }
 
-TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {
+TEST_CASE("a file cut off anywhere is rejected", "[decode][documents]") {
   const std::string whole =
       testing::read_file(DSDOCTOR_TESTDATA "/clusters/controller-forbidden.json");
   for (std::size_t size = 0; size + 2 < whole.size(); size += 9973) {

@@ -18,15 +18,16 @@ namespace {
 
 using nlohmann::json;
 
-/// What follows values of JSON and is none, such as documents of YAML, is held.
+/// Maximum size of other content after JSON values, such as YAML documents, which is kept in
+/// memory.
 constexpr std::size_t most_other = std::size_t{256} << 20U;
 
-/// From here on an item is decoded where it is, and not copied into a batch.
+/// Items from this size on are decoded in place, and not copied into a batch.
 constexpr std::size_t large_item = std::size_t{256} << 10U;
 
 }  // namespace
 
-/// An object or a list.
+/// Decodes an object or a list.
 class JsonStream::Value {
  public:
   Value(const std::string& file, const ObjectSink& into)
@@ -80,29 +81,29 @@ class JsonStream::Value {
 
  private:
   enum class Form {
-    NotKnown,  // its kind follows the items
+    NotKnown,  // the kind follows the items
     List,
     Snapshot,
-    Other,  // of no interest
+    Other,  // skipped
   };
 
-  /// By what stands before the items.
+  /// Sets the form from the fields before the items.
   base::Status begin_list() {
     const json before = json::parse(splitter_.envelope_so_far() + "]}", nullptr, false);
     const std::string kind = before.is_object() ? text_in(before, "kind") : "";
     const std::string api_version = before.is_object() ? text_in(before, "apiVersion") : "";
-    // With its fields in order of their names the kind comes later; the group has no other.
+    // If the fields are sorted by name, the kind comes later; the group has no other kind.
     if (is_snapshot(api_version, kind.empty() ? snapshot_kind : kind)) {
       return begin_snapshot(before, api_version);
     }
-    if (!kind.empty() && !kind.ends_with("List")) {  // an object with a field of that name
+    if (!kind.empty() && !kind.ends_with("List")) {  // an object with a field `items`
       form_ = Form::Other;
       into_.builder.skip(1);
       return std::monostate{};
     }
     list_ = std::make_unique<OpenList>(into_.builder);
     if (kind.empty()) return std::monostate{};
-    // The group may come after the items: whose list it is remains open.
+    // The group may come after the items; until then the type of the list is unknown.
     awaits_group_ = kind_of_items(kind) && !before.contains("apiVersion");
     if (awaits_group_) return std::monostate{};
     type_ = type_of_list(api_version, kind);
@@ -153,7 +154,7 @@ class JsonStream::Value {
     return std::monostate{};
   }
 
-  /// One object, whose kind is known before it is parsed.
+  /// Reports whether this is an object whose kind is known before it is parsed.
   static bool is_plain(const std::optional<ItemHead>& head) {
     return head && !head->kind.empty() && !head->kind.ends_with("List") &&
            !head->api_version.empty() && !is_snapshot(head->api_version, head->kind);
@@ -173,14 +174,14 @@ class JsonStream::Value {
     return after_batches([&] { return into_.builder.add_json(one, kind, origin); });
   }
 
-  /// What is wrong first is told first.
+  /// Calls `add` after the batches, so that the first error in the list is reported.
   template <typename Add>
   base::Status after_batches(const Add& add) {
     if (auto added = batches_.flush(); !added) return added;
     return add();
   }
 
-  /// A list in the list, or an object that does not begin with its kind, or has none.
+  /// Adds a list in the list, or an object that does not begin with its kind, or has none.
   base::Status add_odd_item(std::string_view one, const Origin& origin) {
     if (one.size() > most_parsed) return too_large(origin);
     simdjson::dom::object object;
@@ -202,7 +203,7 @@ class JsonStream::Value {
     return untold_count_.count(file_);
   }
 
-  /// Items that came before what says of which kind they are.
+  /// Adds the items before the field that determines their kind.
   base::Status add_untold() {
     if (type_.foreign) {
       into_.builder.skip(untold_.items());
@@ -220,7 +221,7 @@ class JsonStream::Value {
     });
   }
 
-  /// What has no items, or is no list.
+  /// Adds a list without items, or another object.
   base::Status add_whole(std::string text) {
     const std::size_t size = text.size();
     text.append(json_padding, ' ');
@@ -248,7 +249,7 @@ class JsonStream::Value {
   const ObjectSink& into_;
   ItemSplitter splitter_;
   Form form_ = Form::NotKnown;
-  bool awaits_group_ = false;  // kind is known, apiVersion is not yet
+  bool awaits_group_ = false;  // the kind is known, but the apiVersion is not
   ListType type_;
   std::unique_ptr<OpenList> list_;
   HeldItems untold_;

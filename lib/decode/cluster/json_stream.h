@@ -10,37 +10,37 @@
 
 namespace dsdoctor::decode {
 
-/// Adds values of JSON that stand behind each other while they arrive. Of a list only the
-/// unfinished item is in memory, besides items that cannot be told without the kind of the list,
-/// which may follow them. Of an item what nobody reads is not checked; its bytes are.
+/// Adds consecutive JSON values while they arrive. Only the unfinished item of a list is in memory,
+/// and items whose kind depends on a `kind` of the list that follows them. Unused fields of items
+/// are not checked, except for their bytes.
 class JsonStream {
  public:
-  /// An object, and what is parsed as a whole, which takes 16 times its size. An API server takes
-  /// no request of more than 3 MiB.
+  /// Maximum size of an object, and of values that are parsed as a whole, which takes 16 times
+  /// their size. An API server accepts requests of at most 3 MiB.
   static constexpr std::size_t most_parsed = std::size_t{3} << 20U;
 
-  /// `into` and what it refers to must outlive this.
+  /// `into` and the objects that it refers to must outlive this.
   JsonStream(std::string file, const ObjectSink& into);
   ~JsonStream();
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
 
-  /// Takes the next bytes, cut anywhere. Errors: Malformed, with the file, the item or the object.
-  /// After an error nothing may be fed.
+  /// Consumes the next bytes, cut anywhere. Errors: Malformed, with the file, the item or the
+  /// object. Do not call it after an error.
   [[nodiscard]] base::Status feed(std::string_view chunk);
 
-  /// The stream is complete. Errors: Malformed, where a value is cut off.
+  /// Call at the end of the stream. Errors: Malformed if a value is cut off.
   [[nodiscard]] base::Status finish();
 
-  /// Something that is no object of JSON stands next: YAML, a bare array. It was not added; what
-  /// was fed from its first byte on. Empty: there is no such thing.
+  /// The rest of the input from the first value that is not a JSON object: YAML, a bare array. It
+  /// was not added. Empty if there is none.
   [[nodiscard]] std::string take_other();
 
  private:
   class Value;
   std::string file_;
   const ObjectSink& into_;
-  std::unique_ptr<Value> value_;  // that has begun
+  std::unique_ptr<Value> value_;  // the unfinished value
   std::string other_;
 };
 

@@ -6,16 +6,16 @@
 
 #include "model/labels.h"
 
-/// What a Snapshot keeps in an object's annotations in place of what it does not keep of it.
+/// Annotations with which a Snapshot replaces parts of an object that it does not contain.
 namespace dsdoctor::decode {
 
-/// Takes it out of the annotations; empty: there is none.
+/// Removes an annotation and returns its value; empty if there is none.
 [[nodiscard]] std::string take(model::Labels& annotations, std::string_view key);
 
-/// The fingerprint of the whole template. 0: there is none.
+/// Removes and returns the fingerprint of the whole template; 0 if there is none.
 [[nodiscard]] std::uint64_t take_fingerprint(model::Labels& annotations);
 
-/// Leaves only those that some answer reads.
+/// Removes the annotations that no answer needs.
 void keep_read(model::Labels& annotations);
 
 }  // namespace dsdoctor::decode

@@ -1,4 +1,4 @@
-// Inputs that have no end, or would become more than any memory holds.
+// Inputs without end, or that would expand beyond any memory.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ using decode::ClusterBuilder;
 
 namespace {
 
-/// A beginning, and then the same piece for ever.
+/// A beginning, and then the same piece forever.
 class Endless final : public decode::ByteStream {
  public:
   Endless(std::string beginning, std::string again)
@@ -22,7 +22,7 @@ class Endless final : public decode::ByteStream {
     const bool first = given_ == 0 && !beginning_.empty();
     const std::string_view piece = first ? beginning_ : again_;
     given_ += piece.size();
-    REQUIRE(given_ < std::size_t{600} << 20U);  // else nothing would end this test
+    REQUIRE(given_ < std::size_t{600} << 20U);  // otherwise this test would not end
     return piece;
   }
   [[nodiscard]] std::size_t given() const { return given_; }
@@ -48,8 +48,8 @@ std::string error_of(decode::ByteStream& stream) {
   return status ? "" : base::to_string(status.error());
 }
 
-TEST_CASE("a stream that never ends is one error", "[limits]") {
-  SECTION("zero bytes, as /dev/zero has them") {
+TEST_CASE("an endless stream is an error", "[limits]") {
+  SECTION("zero bytes as from /dev/zero") {
     Endless zeros("", std::string(1U << 20U, '\0'));
     CHECK(error_of(zeros) == "x: this is binary data, not JSON or YAML");
     CHECK(zeros.given() < std::size_t{20} << 20U);
@@ -58,7 +58,7 @@ TEST_CASE("a stream that never ends is one error", "[limits]") {
     Endless lines("", repeated("a: b\n---\n", 100'000));
     CHECK(error_of(lines) == "x: is larger than 24 MiB, the limit for what is no list of JSON");
   }
-  SECTION("an array of JSON") {
+  SECTION("a JSON array") {
     Endless items("[", repeated("{\"kind\":\"Node\"},", 100'000));
     CHECK(error_of(items) == "x: is larger than 24 MiB, the limit for what is no list of JSON");
   }
@@ -67,7 +67,7 @@ TEST_CASE("a stream that never ends is one error", "[limits]") {
                   repeated(R"({"metadata":{"name":"n"}},)", 100'000));
     CHECK(error_of(items) == "x: more than 1000 objects, which is the limit");
   }
-  SECTION("a list of events that cannot be read, each of which is a warning") {
+  SECTION("a list of invalid events that each cause a warning") {
     Endless items(R"({"apiVersion":"v1","kind":"EventList","items":[)",
                   repeated(R"({"metadata":{"name":7}},)", 100'000));
     CHECK(error_of(items) == "x: more than 1000 objects, which is the limit");
@@ -76,14 +76,14 @@ TEST_CASE("a stream that never ends is one error", "[limits]") {
     Endless text(R"({"apiVersion":"v1","kind":")", std::string(1U << 20U, 'x'));
     CHECK(error_of(text).find("an object of more than 64 MiB") != std::string::npos);
   }
-  SECTION("what follows an object") {
+  SECTION("text after an object") {
     Endless text(R"({"apiVersion":"v1","kind":"List","items":[]} x)", std::string(1U << 20U, 'x'));
     CHECK(error_of(text) ==
           "x: more than 256 MiB behind the last object of JSON, which is the limit");
   }
 }
 
-TEST_CASE("brackets without end get a short error", "[limits]") {
+TEST_CASE("endless brackets cause a short error", "[limits]") {
   for (const char* bracket : {"[", "{\"a\":", "{\"a\":["}) {
     for (const std::size_t times : {2'000U, 3'000'000U}) {
       ClusterBuilder builder;
@@ -105,7 +105,7 @@ TEST_CASE("the path of an error is short", "[limits]") {
   CHECK(base::to_string(status.error()).size() < 400);
 }
 
-TEST_CASE("a builder takes so many objects, and no more", "[limits]") {
+TEST_CASE("a builder rejects objects beyond its limit", "[limits]") {
   ClusterBuilder builder("default", decode::ObjectLimit(3));
   const auto add = [&](std::string json) {
     const std::size_t size = json.size();
@@ -118,7 +118,7 @@ TEST_CASE("a builder takes so many objects, and no more", "[limits]") {
   CHECK(decode::ObjectLimit::usual >= 3'000'000);  // a million pods with their events
 }
 
-/// Feeds objects, `size` bytes of a file in all, until one is refused.
+/// Adds objects of a file of `size` bytes until one is rejected.
 std::string refused(std::size_t size, bool packed, decode::Kind kind,
                     const std::function<std::string(std::size_t)>& object) {
   ClusterBuilder builder;
@@ -133,7 +133,7 @@ std::string refused(std::size_t size, bool packed, decode::Kind kind,
   return "";
 }
 
-TEST_CASE("what is kept of files has a limit that grows with their size", "[limits]") {
+TEST_CASE("memory for files has a limit that grows with their size", "[limits]") {
   const auto named = [](std::size_t i) {
     return R"({"metadata":{"name":"n)" + std::to_string(i) + "\"}}";
   };
@@ -146,7 +146,7 @@ TEST_CASE("what is kept of files has a limit that grows with their size", "[limi
   CHECK(refused(std::size_t{1} << 30U, false, decode::Kind::Namespace, named).empty());
 }
 
-TEST_CASE("so has what is kept of one object", "[limits]") {
+TEST_CASE("memory for one object has a limit", "[limits]") {
   const std::string taints =
       "{\"metadata\":{\"name\":\"n\"},\"spec\":{\"taints\":[" + repeated("{},", 999'999) + "{}]}}";
   const std::string limit = "the object takes more than 8 MiB of memory, the limit for one";
@@ -161,7 +161,7 @@ TEST_CASE("so has what is kept of one object", "[limits]") {
       refused(0, false, decode::Kind::Node, [&](std::size_t) { return labels; }).ends_with(limit));
 }
 
-TEST_CASE("a large text is read in pieces, with the same errors of what is in it", "[limits]") {
+TEST_CASE("a large text is read in pieces with the same errors", "[limits]") {
   const std::string many =
       repeated(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}},)", 90'000);
   const std::string items = many.substr(0, many.size() - 1);
@@ -199,7 +199,7 @@ TEST_CASE("a large text is read in pieces, with the same errors of what is in it
   CHECK(flow.starts_with("x:3:1: a value with more than 100000 indicators"));
 }
 
-TEST_CASE("an object that no answer reads may be as large as it is", "[limits]") {
+TEST_CASE("objects of unused kinds have no size limit", "[limits]") {
   const std::string config =
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":")" +
       repeated("x", 3'500'000) + "\"}}";
@@ -223,7 +223,7 @@ TEST_CASE("an object that no answer reads may be as large as it is", "[limits]")
                              repeated("x", 3'500'000) + "\"}}";
   CHECK(error_in(schema, skipped) == "");
   CHECK(skipped == 1);
-  // What is large is read in pieces.
+  // Large values are read in pieces.
   for (const char* items : {"[7,{}]", R"(["x",{}])", R"([{"a":1},7])", "[{},[1],{},null]"}) {
     CAPTURE(items);
     for (const char* kind : {"Schema", "ThingList"}) {
@@ -242,7 +242,7 @@ TEST_CASE("an object that no answer reads may be as large as it is", "[limits]")
   CHECK(error_in(head + config + "," + node + "]}", skipped) == "x items[1]: " + limit);
 }
 
-TEST_CASE("items that wait for their kind are given as they came", "[limits]") {
+TEST_CASE("items held until their kind is known keep order and content", "[limits]") {
   decode::HeldItems held;
   const std::string large(3'000'000, 'x');
   held.add("{}", 3);
@@ -257,7 +257,7 @@ TEST_CASE("items that wait for their kind are given as they came", "[limits]") {
         std::vector<std::pair<std::string, std::size_t>>{{"{}", 3}, {large, 200}, {"[]", 70'000}});
 }
 
-TEST_CASE("pods with the same template count once", "[limits]") {
+TEST_CASE("the template of pods counts once", "[limits]") {
   const auto pod = [](std::size_t i) {
     return R"({"metadata":{"name":"p)" + std::to_string(i) +
            R"(","ownerReferences":[{"kind":"DaemonSet","name":"d","uid":"u","controller":true}]},)"
@@ -277,7 +277,7 @@ TEST_CASE("pods with the same template count once", "[limits]") {
   CHECK(accepted(pod) > 10 * accepted([&](std::size_t) { return alone; }));
 }
 
-TEST_CASE("of warnings about objects the first ones are kept, and their number", "[limits]") {
+TEST_CASE("the first warnings about objects and the number of others are kept", "[limits]") {
   ClusterBuilder builder;
   for (int i = 0; i < 1'200; ++i) {
     std::string json = R"({"metadata":{"name":7}})";

@@ -55,7 +55,7 @@ struct ListDecoder::State {
   [[nodiscard]] virtual std::size_t items() const = 0;
   virtual base::Result<ListHead> finish() = 0;
 
-  /// An item of a list that is not the one asked for must not be taken for one that is.
+  /// Items of a list of another kind must not be decoded as the requested kind.
   base::Status check_kind(const std::string& found) const {
     if (!kind) return std::monostate{};
     const std::string expected = fmt::format("{}List", to_string(*kind));
@@ -105,7 +105,7 @@ struct ListDecoder::JsonState : State {
   }
 
   ItemSplitter splitter;
-  std::string early_kind;  // empty where it follows the items
+  std::string early_kind;  // empty if it follows the items
 };
 
 struct ListDecoder::ProtobufState : State {

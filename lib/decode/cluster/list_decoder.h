@@ -11,9 +11,9 @@
 
 namespace dsdoctor::decode {
 
-/// What a list says about itself.
+/// The metadata of a list.
 struct ListHead {
-  std::string kind;              // "NodeList", "List"; empty where the body does not say
+  std::string kind;              // "NodeList", "List"; empty if the body has none
   std::string resource_version;  // metadata.resourceVersion
   std::string continue_token;    // metadata.continue; empty on the last page
   std::optional<std::int64_t> remaining_items;
@@ -22,34 +22,34 @@ struct ListHead {
 
 enum class Encoding { Json, Protobuf };
 
-/// Protobuf for `application/vnd.kubernetes.protobuf`, else JSON. `media_type` in lower case and
-/// without parameters.
+/// Protobuf for `application/vnd.kubernetes.protobuf`, else JSON. REQUIRES: `media_type` is in
+/// lower case and has no parameters.
 [[nodiscard]] Encoding encoding_of(std::string_view media_type);
 
-/// Decodes the body of one list while it arrives: items go into the builder one by one, and only
-/// the unfinished item is kept in memory.
+/// Decodes the body of one list while it arrives: adds items to the builder one by one, and keeps
+/// only the unfinished item in memory.
 class ListDecoder {
  public:
-  /// `into` must outlive the decoder. `kind` is what the request asked for; absent: the items say
-  /// themselves what they are. REQUIRES for protobuf: a kind that has_protobuf.
+  /// `into` must outlive the decoder. `kind` is the requested kind; absent: each item has its own
+  /// kind. REQUIRES for protobuf: has_protobuf(*kind).
   ListDecoder(ClusterBuilder& into, std::optional<Kind> kind, Origin origin,
               Encoding encoding = Encoding::Json);
   ~ListDecoder();
   ListDecoder(ListDecoder&&) noexcept;
   ListDecoder& operator=(ListDecoder&&) noexcept;
 
-  /// Takes the next bytes of the body, cut anywhere. After an error every further call fails.
+  /// Consumes the next bytes of the body, cut anywhere. After an error every further call fails.
   [[nodiscard]] base::Status feed(std::string_view chunk);
 
-  /// Items so far.
+  /// The number of items so far.
   [[nodiscard]] std::size_t items() const;
 
-  /// The token of the next page, as soon as it is known, which is before the first item where the
-  /// list says so first; empty until then, and on the last page.
+  /// The token of the next page as soon as it is known, which is before the first item if the
+  /// metadata precedes the items; empty until then, and on the last page.
   [[nodiscard]] const std::string& early_token() const;
 
-  /// The body is complete. Errors: Malformed, when it is cut short, is not of its encoding, or is
-  /// no list of that kind.
+  /// Call at the end of the body. Errors: Malformed if it is cut off, has another encoding, or is
+  /// not a list of that kind.
   [[nodiscard]] base::Result<ListHead> finish();
 
  private:
@@ -59,8 +59,8 @@ class ListDecoder {
   std::unique_ptr<State> state_;
 };
 
-/// Finds the token of the next page in the first bytes of a body whose items somebody else decodes,
-/// perhaps later.
+/// Finds the token of the next page in the first bytes of a body, independent of the decoding of
+/// its items.
 class TokenScout {
  public:
   explicit TokenScout(Encoding encoding);
@@ -68,10 +68,10 @@ class TokenScout {
   TokenScout(TokenScout&&) noexcept;
   TokenScout& operator=(TokenScout&&) noexcept;
 
-  /// Takes the next bytes of the body, cut anywhere; for nothing once the first item is complete.
-  /// A body that is no list has no token.
+  /// Consumes the next bytes of the body, cut anywhere; ignores them once the first item is
+  /// complete. A body that is not a list has no token.
   void feed(std::string_view chunk);
-  /// As ListDecoder::early_token.
+  /// See ListDecoder::early_token.
   [[nodiscard]] const std::string& token() const;
 
  private:

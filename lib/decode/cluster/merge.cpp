@@ -12,14 +12,14 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// resourceVersions are opaque by contract and growing integers in fact; of two that are no
-/// integers neither is newer.
+/// resourceVersions are opaque by contract, but growing integers in practice. If they are not
+/// integers, neither is older.
 bool is_older(const std::string& a, const std::string& b) {
   if (!base::is_number(a) || !base::is_number(b)) return false;
   return std::tuple(a.size(), a) < std::tuple(b.size(), b);
 }
 
-/// Sorts by (namespace, name) and leaves one of each: the newest, of equally new ones the last.
+/// Sorts by (namespace, name) and keeps one of each: the newest, or the last of equally new ones.
 template <typename Object>
 void sort_unique(std::vector<Object>& objects) {
   const auto key = [](const Object& object) {
@@ -27,7 +27,7 @@ void sort_unique(std::vector<Object>& objects) {
   };
   const auto out_of_order = [&](const Object& a, const Object& b) { return key(a) >= key(b); };
   if (std::ranges::adjacent_find(objects, out_of_order) == objects.end()) return;
-  std::vector<std::size_t> order(objects.size());  // of the objects, which are large
+  std::vector<std::size_t> order(objects.size());  // sorts indexes, because objects are large
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t at) { return key(objects[at]); });
   std::vector<Object> kept;

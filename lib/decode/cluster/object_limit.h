@@ -9,14 +9,14 @@
 
 namespace dsdoctor::decode {
 
-/// Counts objects. A cluster of a million pods has less than the limit; a few kilobytes of packed
-/// data may have more than any memory holds.
+/// Counts objects. A cluster of a million pods is below the limit; a few kilobytes of compressed
+/// data can contain more objects than fit into memory.
 class ObjectLimit {
  public:
   static constexpr std::size_t usual = 4'000'000;
   explicit ObjectLimit(std::size_t most = usual) : most_(most) {}
 
-  /// Errors: Malformed, one object beyond the limit, and from then on.
+  /// Counts an object. Errors: Malformed for each object beyond the limit.
   [[nodiscard]] base::Status count(const std::string& input) {
     if (++objects_ <= most_) return std::monostate{};
     return base::Error{base::ErrorKind::Malformed, input,

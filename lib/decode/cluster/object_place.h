@@ -32,7 +32,7 @@ namespace dsdoctor::decode {
           failure.what};
 }
 
-/// Of what was kept, beyond the limit.
+/// The error for objects that exceed the memory limit.
 [[nodiscard]] inline base::Error too_much_memory(const MemoryBudget& memory, const Origin& origin) {
   base::Error error{base::ErrorKind::Malformed, origin.name,
                     fmt::format("the objects take more than {} MiB of memory, the limit for {} "

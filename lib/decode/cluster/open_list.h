@@ -7,7 +7,7 @@
 
 namespace dsdoctor::decode {
 
-/// One list while it is read into a builder; it proves nothing unless it was found to be whole.
+/// A list that is being read into a builder; abandons it unless `finish` finds it complete.
 class OpenList {
  public:
   explicit OpenList(ClusterBuilder& into) : into_(into) { into.begin_list(); }
@@ -17,8 +17,8 @@ class OpenList {
   OpenList(const OpenList&) = delete;
   OpenList& operator=(const OpenList&) = delete;
 
-  /// All items were read. `of` and `ns` as for ClusterBuilder::end_list; `more`: the token of the
-  /// next page, which a whole list has not.
+  /// Call after all items. `of` and `ns`: see ClusterBuilder::end_list; `more`: the token of the
+  /// next page, empty for a complete list.
   void finish(std::optional<Kind> of, std::string_view ns, std::string_view more) {
     if (!more.empty()) return;
     into_.end_list(of, ns);

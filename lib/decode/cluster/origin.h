@@ -6,7 +6,7 @@
 
 namespace dsdoctor::decode {
 
-/// Where a piece of input came from, for messages: a file's name or a URL's path.
+/// The source of a piece of input, for messages: the name of a file or the path of a URL.
 struct Origin {
   std::string name;
   std::optional<std::size_t> item = std::nullopt;  // index in a list

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Reads fields by type; absent ones are empty. The first complaint sticks.
+/// Reads fields by type; absent ones are empty. Keeps the first error.
 class HeadReader {
  public:
   explicit HeadReader(std::string where) : where_(std::move(where)) {}
@@ -74,7 +74,7 @@ void read_scope(const json& document, HeadReader& reader, model::Cluster& into) 
   for (const auto& [name, field] : scope_flags) into.*field = reader.flag(known, name);
   for (const auto& [name, field] : known_flags) into.known.*field = reader.flag(known, name);
   into.all_pods_assumed = reader.flag(known, all_pods_assumed_flag);
-  // Older releases did not write it, and saved only what they had listed.
+  // Older releases did not write these, and saved only complete lists.
   if (!known.contains("daemonSets")) into.known.daemon_sets = true;
   if (!known.contains("allNodes")) into.all_nodes_known = true;
   for (const std::string& name : reader.texts(document, "crowdedNodes")) {

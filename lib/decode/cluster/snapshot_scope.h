@@ -4,7 +4,7 @@
 
 #include "model/cluster.h"
 
-/// The names, in a Snapshot's `known`, of what tells how complete a cluster is.
+/// The names of the completeness flags of a cluster in `known` of a Snapshot.
 namespace dsdoctor::decode {
 
 inline constexpr std::pair<const char*, bool model::Cluster::*> scope_flags[] = {

@@ -12,7 +12,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// A head has a bounded size: so many warnings are kept.
+/// Maximum number of warnings, so that the head has a limited size.
 constexpr std::size_t most_warnings = 1000;
 
 Json paths_json(const std::vector<std::string>& texts) {
@@ -41,7 +41,7 @@ Json known_json(const model::Cluster& scope) {
   Json result = Json::object();
   for (const auto& [name, field] : scope_flags) result[name] = scope.*field;
   for (const auto& [name, field] : known_flags) result[name] = scope.known.*field;
-  if (scope.all_pods_assumed) result[all_pods_assumed_flag] = true;  // of files alone
+  if (scope.all_pods_assumed) result[all_pods_assumed_flag] = true;  // only for files
   return result;
 }
 
@@ -74,7 +74,7 @@ std::string text_of(const Json& value) {
                                    base::Notation::Json);
 }
 
-/// The document up to its objects.
+/// The document before its objects.
 std::string opening(const SnapshotHead& head) {
   Json document = {{"apiVersion", snapshot_api_version},
                    {"kind", snapshot_kind},

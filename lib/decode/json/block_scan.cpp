@@ -27,7 +27,7 @@ Masks masks_of(const char* block) {
   Masks result;
   for (unsigned part = 0; part < block_bytes; part += sizeof(__m128i)) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + part));
-    // Brackets differ from braces in this bit alone, and nothing else becomes one of them by it.
+    // Brackets and braces differ only in this bit, and no other byte becomes a brace by setting it.
     const __m128i braces = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
     result.quotes |= same(bytes, '"') << part;
     result.backslashes |= same(bytes, '\\') << part;
@@ -37,8 +37,8 @@ Masks masks_of(const char* block) {
   return result;
 }
 
-/// The bytes behind a backslash that is not itself behind one. As simdjson finds them: a sequence
-/// of backslashes of odd length escapes what follows it.
+/// The bytes after a backslash that is not itself escaped. Algorithm of simdjson: a sequence of
+/// backslashes of odd length escapes the next byte.
 std::uint64_t escaped_in(std::uint64_t backslashes, bool& carried) {
   constexpr std::uint64_t even = 0x5555555555555555U;
   const std::uint64_t before = carried ? 1 : 0;
@@ -50,14 +50,14 @@ std::uint64_t escaped_in(std::uint64_t backslashes, bool& carried) {
   return (even ^ (sequences << 1U)) & behind;
 }
 
-/// Each bit becomes the parity of all up to it: set from an opening quote to before the closing
+/// Sets each bit to the parity of the bits up to it: 1 from an opening quote to before the closing
 /// one.
 std::uint64_t parities(std::uint64_t bits) {
   for (unsigned shift = 1; shift < block_bytes; shift *= 2) bits ^= bits << shift;
   return bits;
 }
 
-/// As std::popcount, which calls a function where the processor need not have an instruction.
+/// Like std::popcount, which calls a function if the target may lack the instruction.
 int count_of(std::uint64_t bits) {
   constexpr std::uint64_t pairs = 0x5555555555555555U;
   constexpr std::uint64_t fours = 0x3333333333333333U;

@@ -12,7 +12,7 @@ namespace {
 constexpr int end_depth = 2;
 constexpr int most_depth = 12;
 
-/// The same, one byte after the other.
+/// The state after a scan byte by byte.
 ScanState scanned(std::string_view text, ScanState state) {
   for (const char c : text) {
     const bool escaped = std::exchange(state.escaped, false);
@@ -31,13 +31,13 @@ ScanState scanned(std::string_view text, ScanState state) {
 
 }  // namespace
 
-TEST_CASE("blocks that are passed over end as byte by byte", "[decode][block_scan]") {
+TEST_CASE("skipping blocks gives the same state as a scan byte by byte", "[decode][block_scan]") {
   constexpr std::string_view pieces = "\"\"\"\\\\{}[]{}[]:,  abcABC019\x5f\x7f\xdb\xfb\n";
   std::mt19937 random(5);
   std::size_t passed = 0;
   for (int round = 0; round < 20000; ++round) {
     std::string text(random() % 400, ' ');
-    // Mostly plain, so that long stretches are passed over.
+    // Mostly plain, so that long stretches are skipped.
     for (char& c : text) c = random() % 3 == 0 ? pieces[random() % pieces.size()] : 'x';
     const bool in_string = random() % 2 == 0;
     const ScanState start{static_cast<int>(3 + random() % 8), in_string,

@@ -12,7 +12,8 @@ constexpr std::size_t most_of_numbers = 20;
 constexpr std::size_t low_bits = 0x7f;
 constexpr unsigned bits = 7;
 
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+/// Appends seven bits in each byte, the lowest first; the highest bit of a byte means that more
+/// follow.
 void put_number(std::string& into, std::size_t number) {
   for (; number > low_bits; number >>= bits) {
     into += static_cast<char>((number & low_bits) | (low_bits + 1));

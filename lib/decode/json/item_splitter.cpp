@@ -88,7 +88,7 @@ const char* ItemSplitter::open_body(const char* at, const char* end) {
   return end;
 }
 
-/// From inside a string to after its closing quote, or to `end`.
+/// Skips from inside a string to after its closing quote, or to `end`.
 const char* ItemSplitter::skip_string(const char* at, const char* end) {
   while (at != end) {
     if (escaped_) {
@@ -300,7 +300,7 @@ base::Result<std::string> ItemSplitter::finish() {
 
 void ItemSplitter::check_envelope() {
   constexpr auto invalid = "the fields of the list besides its items are not valid JSON";
-  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
+  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // can be large
     if (!nlohmann::json::accept(envelope_)) fail(invalid);
     return;
   }

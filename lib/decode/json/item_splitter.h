@@ -13,9 +13,9 @@ namespace dsdoctor::decode {
 
 /// Finds the items in a list's JSON body while the body arrives in chunks of any size.
 ///
-/// Checks the list around the items strictly, but of an item only what is needed to find its end:
-/// its brackets balance, and no backslash is outside of strings. The reader of the item checks the
-/// rest. Memory: the unfinished item and the list's own fields.
+/// Checks the list around the items strictly, but items only as far as needed to find their ends:
+/// brackets balance, and no backslash is outside of strings. The reader of an item checks the rest.
+/// Memory: the unfinished item and the list's own fields.
 class ItemSplitter {
  public:
   static constexpr std::size_t max_item_bytes = std::size_t{64} << 20U;
@@ -23,24 +23,23 @@ class ItemSplitter {
   static constexpr int max_depth = 1000;  // of the whole body
 
   /// Receives the items in order. `json` is followed by `json_padding` readable bytes and is valid
-  /// during the call only. An error stops the splitter and is what `feed` returns.
+  /// during the call only. An error stops the splitter, and `feed` returns it.
   using Sink = std::function<base::Status(std::string_view json, std::size_t index)>;
 
-  /// Whether the body is a single list, or one of several consecutive values, which need not be
-  /// lists.
+  /// The body is a single list, or one of several consecutive values, which need not be lists.
   enum class Extent { List, OneOfSeveral };
 
   /// `name` is the name of the body in errors.
   ItemSplitter(std::string name, Sink sink, Extent extent = Extent::List);
 
-  /// Takes the next bytes. Errors: Malformed, or the sink's own. After an error every further call
-  /// returns it again.
+  /// Consumes the next bytes. Errors: Malformed, or the sink's own. After an error every further
+  /// call returns it again.
   [[nodiscard]] base::Status feed(std::string_view chunk);
 
   /// Call at the end of the body. Returns its envelope: the body with empty `items`, a valid JSON
   /// object with `kind` and `metadata`. A `Status` is returned unchanged, and so is one of several
-  /// values that is not a list; a list without `items` stays without. Errors: Malformed if the
-  /// body is cut off, not a JSON object, or not a list.
+  /// values that is not a list; no `items` are added to a list without them. Errors: Malformed if
+  /// the body is cut off, not a JSON object, or not a list.
   [[nodiscard]] base::Result<std::string> finish();
 
   /// For one of several values: the error of the first item that is not an object; else empty.
@@ -50,7 +49,8 @@ class ItemSplitter {
   /// The envelope up to the `[` of `items`, while items are delivered.
   [[nodiscard]] const std::string& envelope_so_far() const { return envelope_; }
 
-  /// For one of several values: whether its end was fed; `rest` is what follows in the last chunk.
+  /// For one of several values: reports whether its end was fed; `rest` is the remainder of the
+  /// last chunk.
   [[nodiscard]] bool closed() const { return where_ == Where::Closed; }
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
@@ -87,7 +87,7 @@ class ItemSplitter {
   std::string name_;
   Sink sink_;
   Extent extent_;
-  std::string_view rest_;  // behind the end of the value, where others may follow
+  std::string_view rest_;  // after the end of the value, where others may follow
   std::optional<base::Error> error_;
   Where where_ = Where::Opening;
   Key key_ = Key::None;

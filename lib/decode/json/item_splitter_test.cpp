@@ -26,7 +26,7 @@ Split split(const std::string& body, std::size_t chunk) {
     return std::monostate{};
   });
   for (std::size_t at = 0; at < body.size(); at += chunk) {
-    // A copy of its own, with padding, so that reading past the chunk would be seen.
+    // A separate copy, so that sanitizers detect a read past the chunk.
     const std::string piece = body.substr(at, chunk);
     if (const auto fed = splitter.feed(piece); !fed) {
       result.error = fed.error();
@@ -91,7 +91,7 @@ class Hostile {
 
 }  // namespace
 
-TEST_CASE("items are found as a whole-body parser finds them", "[decode][splitter]") {
+TEST_CASE("items are the same as those of a parser of the whole body", "[decode][splitter]") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     Hostile hostile(seed);
     const json list = hostile.list();
@@ -109,7 +109,7 @@ TEST_CASE("items are found as a whole-body parser finds them", "[decode][splitte
   }
 }
 
-TEST_CASE("the list's own fields may stand on either side of its items", "[decode][splitter]") {
+TEST_CASE("the list's own fields may be before or after its items", "[decode][splitter]") {
   const std::string after =
       R"({"items":[{"a":1},{"b":[{}]}],"kind":"List","metadata":{"continue":"x"}})";
   for (const std::size_t chunk : chunk_sizes) {
@@ -120,7 +120,7 @@ TEST_CASE("the list's own fields may stand on either side of its items", "[decod
   }
 }
 
-TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
+TEST_CASE("a body that is not a complete list is rejected", "[decode][splitter]") {
   const auto [body, complaint] = GENERATE(table<std::string, std::string>({
       {"", "the body is empty; expected a JSON list"},
       {"  \n", "the body is empty; expected a JSON list"},
@@ -149,7 +149,8 @@ TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
   }
 }
 
-TEST_CASE("nesting is refused beyond the limit that is named", "[decode][splitter]") {
+TEST_CASE("nesting beyond the limit is rejected with the limit in the message",
+          "[decode][splitter]") {
   const auto error_at = [](int depth, const std::string& begin, const std::string& end) {
     const auto more = static_cast<std::size_t>(depth);
     const std::string body = begin + std::string(more, '[') + std::string(more, ']') + end;
@@ -169,7 +170,7 @@ TEST_CASE("nesting is refused beyond the limit that is named", "[decode][splitte
         "the list is nested more than 1000 levels deep");
 }
 
-TEST_CASE("nesting without end is refused", "[decode][splitter]") {
+TEST_CASE("nesting without end is rejected", "[decode][splitter]") {
   const std::string body = R"({"items":[{"a":)" + std::string(100'000, '[');
   const Split found = split(body, 4096);
   REQUIRE(found.error);

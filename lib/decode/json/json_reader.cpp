@@ -63,7 +63,7 @@ std::string JsonReader::path() const {
     if (step->index) {
       result += fmt::format("[{}]", *step->index);
     } else if (step->key.empty() || step->key.find_first_of("./[] ") != std::string_view::npos) {
-      result += fmt::format("[{}]", step->key);  // as in the API's own messages
+      result += fmt::format("[{}]", step->key);  // as in messages of the API
     } else {
       result += fmt::format("{}{}", result.empty() ? "" : ".", step->key);
     }
@@ -90,7 +90,7 @@ std::string_view JsonReader::unique_text(Value value) {
     expect_null(a_string, value);
     return {};
   }
-  constexpr std::size_t overhead = 32;  // of its allocation
+  constexpr std::size_t overhead = 32;  // of an allocation
   keep(text.size() + overhead);
   return text;
 }
@@ -143,12 +143,12 @@ model::OptionalTime JsonReader::time(Value value) {
 model::Labels JsonReader::string_map(Value value) {
   entries_.clear();
   object(value, [&](std::string_view key, Value field) {
-    // The key first: reading the value may reuse the buffer that it is in.
+    // Copy the key first: reading the value may reuse the buffer of the key.
     model::Text name = pool_.intern(key);
     entries_.emplace_back(std::move(name), text(field));
     keep(2 * sizeof(model::Labels::Entry));
   });
-  // Of the size that it needs: a cluster has many of them.
+  // A vector without spare capacity: a cluster has many maps.
   return model::Labels(std::vector<model::Labels::Entry>(std::make_move_iterator(entries_.begin()),
                                                          std::make_move_iterator(entries_.end())));
 }

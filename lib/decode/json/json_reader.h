@@ -18,10 +18,10 @@ namespace dsdoctor::decode {
 
 /// Reads fields of one JSON object with simdjson on-demand, as the API server decodes them: null
 /// and absent are the zero value of the type, another JSON type is an error with the field's path.
-/// The first error sticks; everything read after it is a zero value.
+/// Keeps the first error; all values read after it are zero values.
 ///
-/// Values must be read in the order in which they stand, each at most once; what is not read is
-/// skipped, unchecked.
+/// Values must be read in document order, each at most once; unread values are skipped without
+/// checks.
 class JsonReader {
  public:
   using Value = simdjson::ondemand::value;
@@ -31,7 +31,7 @@ class JsonReader {
     std::string what;
   };
 
-  /// Both must outlive this; what is kept of the object is counted by `memory`, unless it is null.
+  /// Both must outlive this. `memory` counts the memory of the decoded object, unless it is null.
   explicit JsonReader(model::TextPool& pool, MemoryBudget* memory = nullptr)
       : pool_(pool), memory_(memory) {}
 
@@ -45,7 +45,7 @@ class JsonReader {
     fields_of(object, read);
   }
 
-  /// Calls `read(key, value)` for each field. Null: none.
+  /// Calls `read(key, value)` for each field. Null: no calls.
   template <typename Read>
   void object(Value value, Read&& read) {
     simdjson::ondemand::object object;
@@ -53,7 +53,7 @@ class JsonReader {
     fields_of(object, read);
   }
 
-  /// Calls `read(value)` for each element. Null: none.
+  /// Calls `read(value)` for each element. Null: no calls.
   template <typename Read>
   void array(Value value, Read&& read) {
     simdjson::ondemand::array array;
@@ -74,13 +74,13 @@ class JsonReader {
   }
 
   [[nodiscard]] model::Text text(Value value);
-  /// One that hardly another object has: its like is not looked for. Valid until the next text.
+  /// A text that rarely occurs twice: it is not put into the pool. Valid until the next text.
   [[nodiscard]] std::string_view unique_text(Value value);
-  /// Fails where it is none; its text is not kept.
+  /// Fails if the value is not a string or null; keeps no text.
   void expect_text(Value value);
   [[nodiscard]] bool boolean(Value value);
   [[nodiscard]] std::int64_t integer(Value value);
-  /// Fails where it has more than 32 bits.
+  /// Fails if the value needs more than 32 bits.
   [[nodiscard]] std::int64_t int32(Value value);
   /// RFC 3339; null is absent.
   [[nodiscard]] model::OptionalTime time(Value value);
@@ -90,16 +90,16 @@ class JsonReader {
   [[nodiscard]] std::optional<model::IntOrPercent> int_or_percent(Value value);
   [[nodiscard]] bool is_null(Value& value);
 
-  /// Counts `bytes` that the object takes, and fails beyond the limit.
+  /// Counts `bytes` of memory for the object, and fails beyond the limit.
   void keep(std::size_t bytes);
 
   void fail(std::string what);
 
  private:
-  /// On the way to the value that is being read; each stands on the stack of who reads it.
+  /// A step of the path to the current value; a local variable of the function that reads the step.
   struct Step {
-    std::string_view key;              // of the parser's buffer: valid while the document is
-    std::optional<std::size_t> index;  // of an array's element, which has no key
+    std::string_view key;              // in the parser's buffer: valid as long as the document
+    std::optional<std::size_t> index;  // of an array element, which has no key
     const Step* outer;
   };
 
@@ -121,12 +121,12 @@ class JsonReader {
   }
 
   void fail_type(std::string_view expected, Value& value);
-  /// Of what is not `expected`: null is absent.
+  /// Fails unless `value` is null, which means absent.
   void expect_null(std::string_view expected, Value& value);
   [[nodiscard]] std::string path() const;
 
   model::TextPool& pool_;
-  std::vector<model::Labels::Entry> entries_;  // of the map that is being read
+  std::vector<model::Labels::Entry> entries_;  // of the current map
   MemoryBudget* memory_;
   const Step* innermost_ = nullptr;
   std::optional<Failure> failure_;

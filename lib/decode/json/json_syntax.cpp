@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Follows the parser, so that an error can name the field it is in.
+/// Tracks the parser's position, so that an error can name the enclosing field.
 class PathTracker final : public nlohmann::json_sax<json> {
  public:
   bool null() override { return value_ended(); }
@@ -43,7 +43,7 @@ class PathTracker final : public nlohmann::json_sax<json> {
     return false;
   }
 
-  /// "items[3].metadata"; empty at the top.
+  /// "items[3].metadata"; empty at the top level.
   [[nodiscard]] std::string path() const {
     std::string result;
     for (const Open& open : open_) {
@@ -64,7 +64,7 @@ class PathTracker final : public nlohmann::json_sax<json> {
 
  private:
   static constexpr std::size_t longest = 200;   // bytes of a path
-  static constexpr std::size_t deepest = 1000;  // as the decoder of what is valid has it
+  static constexpr std::size_t deepest = 1000;  // same limit as the decoder of valid JSON
 
   struct Open {
     bool array = false;
@@ -127,25 +127,25 @@ std::string_view worded(std::string_view complaint, const Wording (&wordings)[N]
   return {};
 }
 
-/// Where the word, number or text began whose last byte stands at `last`.
+/// Start of the word, number or string whose last byte is at `last`.
 std::size_t token_start(std::string_view text, std::size_t last, std::size_t token_size) {
   if (text[last] == '"') return last + 1 - std::min(token_size, last + 1);
   const auto in_word = [](char c) {
     return base::is_alphanumeric(c) || c == '_' || c == '.' || c == '+' || c == '-';
   };
-  if (last > 0 && text[last] == ' ' && in_word(text[last - 1])) --last;  // a word broken in two
+  if (last > 0 && text[last] == ' ' && in_word(text[last - 1])) --last;  // a blank inside a word
   while (last > 0 && in_word(text[last]) && in_word(text[last - 1])) --last;
   return last;
 }
 
-/// A few characters of what stands there, in quotes unless it has its own.
+/// The first characters of the text, in quotes unless it contains quotes.
 std::string shown(std::string_view text) {
   constexpr std::size_t enough = 12;
   text = text.substr(0, std::min(text.find_first_of("\r\n"), enough));
   return text.find('"') == text.npos ? quoted_opening(text) : std::string(text);
 }
 
-/// The last byte before `at` that is no white space; 0 where there is none.
+/// The last byte before `at` that is not white space; 0 if there is none.
 char byte_before(std::string_view text, std::size_t at) {
   const std::size_t found = text.substr(0, at).find_last_not_of(" \t\r\n");
   return found == std::string_view::npos ? '\0' : text[found];

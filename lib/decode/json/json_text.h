@@ -7,7 +7,7 @@
 
 namespace dsdoctor::decode {
 
-/// A field of an object; empty where it is absent or no string.
+/// The string in a field of an object; empty if it is absent or not a string.
 [[nodiscard]] inline std::string text_in(const nlohmann::json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
@@ -17,8 +17,8 @@ namespace dsdoctor::decode {
   return {base::ErrorKind::Malformed, where, "metadata.continue: expected a string"};
 }
 
-/// The token of a list's next page; empty at its end. A token that is no string is an error: what
-/// it stands for is missing.
+/// The token of a list's next page; empty at the end of the list. A token that is not a string is
+/// an error, because the next page is missing.
 [[nodiscard]] inline base::Result<std::string> continue_token_of(const nlohmann::json& list,
                                                                  const std::string& where) {
   const auto meta = list.find("metadata");

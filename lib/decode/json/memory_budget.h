@@ -6,18 +6,18 @@
 
 namespace dsdoctor::decode {
 
-/// Limits the memory for data from files by the size of these. Counts objects, elements of lists
-/// and texts, which is nearly all. Without files, as for an API server, there is no limit.
+/// Limits the memory for data from files in proportion to their size. Counts objects, list elements
+/// and texts, which are nearly all of it. There is no limit without files, as for an API server.
 class MemoryBudget {
  public:
   static constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
 
-  /// Adds the size of a file on the disk.
+  /// Adds the size of a file on disk.
   void given(std::size_t bytes) {
     limited_ = true;
     given_ += bytes;
   }
-  /// A file is compressed: its content is larger than its size.
+  /// Call for a compressed file: its content is larger than its size.
   void packed() { packed_ = true; }
   [[nodiscard]] bool is_packed() const { return packed_; }
 
@@ -39,7 +39,8 @@ class MemoryBudget {
   }
   /// Everything kept from here on belongs to one object.
   void begin_object() { object_start_ = kept_; }
-  /// The object takes more than fifty large ones: it was made to exhaust memory.
+  /// Reports whether the object takes more memory than fifty large ones: it is crafted to exhaust
+  /// memory.
   [[nodiscard]] bool is_object_too_large() const {
     return limited_ && kept_ - object_start_ > most_of_one_object;
   }

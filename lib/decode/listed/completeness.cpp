@@ -17,19 +17,19 @@ std::optional<Owner> owner_of(const model::Pod& pod) {
   return Owner(pod.meta.ns, pod.meta.controller->name);
 }
 
-/// Nodes with a pod of the DaemonSet, by its status.
+/// The number of nodes with a pod of the DaemonSet according to its status.
 std::int64_t counted_nodes(const model::DaemonSet& ds) {
   return ds.reported.current_number_scheduled + ds.reported.number_misscheduled;
 }
 
-/// The status is of the present generation.
+/// Reports whether the status is for the current generation.
 bool is_observed(const model::DaemonSet& ds) {
   return ds.observed_generation > 0 && ds.generation <= ds.observed_generation && !ds.meta.deleted;
 }
 
 // ---- pods
 
-/// The pods that were read of some namespaces, where no list of them was whole.
+/// The pods that were read in namespaces without a complete list of pods.
 class SinglePods {
  public:
   SinglePods(const model::Cluster& cluster, const Names& namespaces) {
@@ -39,7 +39,8 @@ class SinglePods {
     }
   }
 
-  /// Whether they are all that the DaemonSet has, by its status. One without a status counts none.
+  /// Reports whether these are all pods of the DaemonSet according to its status. True without a
+  /// status, which counts no pods.
   [[nodiscard]] bool are_all_of(const model::DaemonSet& ds) const {
     const auto found = pods_.find(Owner(ds.meta.ns, ds.meta.name));
     return counted_nodes(ds) <= (found == pods_.end() ? 0 : found->second);
@@ -67,11 +68,11 @@ std::vector<model::Text> namespaces_without_pods(const model::Cluster& cluster,
 
 // ---- nodes
 
-/// Where the pods of one DaemonSet are.
+/// The nodes of one DaemonSet's pods.
 struct Places {
   Names unread;           // nodes that were not read
-  Names read;             // nodes that were
-  std::int64_t bare = 0;  // pods that are not bound; each is counted on the node it is made for
+  Names read;             // nodes that were read
+  std::int64_t bare = 0;  // pods not bound; the status counts each on its target node
 
   [[nodiscard]] std::int64_t counted() const {
     return static_cast<std::int64_t>(read.size()) + bare;
@@ -85,7 +86,7 @@ bool was_removed(const model::Cluster& cluster, std::string_view node) {
   });
 }
 
-/// Of the DaemonSets with pods on nodes that were not read.
+/// The places for DaemonSets with pods on nodes that were not read.
 std::map<Owner, Places> places_of_pods(const model::Cluster& cluster) {
   std::map<Owner, Places> result;
   for (const model::Pod& pod : cluster.pods) {
@@ -110,7 +111,7 @@ std::map<Owner, Places> places_of_pods(const model::Cluster& cluster) {
   return result;
 }
 
-/// A status counts more nodes than were read.
+/// Reports whether a status counts more nodes than were read.
 bool lacks_counted_nodes(const model::Cluster& cluster) {
   return std::ranges::any_of(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
     const std::int64_t nodes =
@@ -139,8 +140,8 @@ void settle_completeness(model::Cluster& cluster, const ListedKinds& listed) {
   if (cluster.pods_known) {
     cluster.namespaces_without_pods = std::move(without_pods);
   } else {
-    // A list of mixed kinds looks the same whether it was asked for pods and there are none, or was
-    // not asked: that no status counts one tells.
+    // A list of mixed kinds without pods does not show whether pods were requested. If no status
+    // counts a pod, there are none.
     cluster.pods_known = without_pods.empty();
   }
   if (!cluster.nodes_known) return;

@@ -1,4 +1,4 @@
-// What was left out of the input is not absent from the cluster.
+// An object that is missing in the input may exist in the cluster.
 #include "decode/listed/completeness.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ std::string node(const std::string& name) {
   return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name + R"("}})";
 }
 
-/// `status`: of one field after the other.
+/// `status`: the fields of the status, as JSON.
 std::string ds(const std::string& ns, const std::string& status) {
   return R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":")" + ns +
          R"(","generation":1})" + (status.empty() ? "" : R"(,"status":{)" + status + "}") + "}";
@@ -63,7 +63,7 @@ using Names = std::vector<model::Text>;
 
 }  // namespace
 
-TEST_CASE("pods of one namespace tell nothing of those of another", "[decode][completeness]") {
+TEST_CASE("pods of one namespace do not make those of another known", "[decode][completeness]") {
   const std::string nodes = list({node("a")});
   const std::string sets = list({ds("x", counts(1)), ds("y", counts(1))});
   const std::string of_y = pod("y", "a");
@@ -74,7 +74,7 @@ TEST_CASE("pods of one namespace tell nothing of those of another", "[decode][co
   CHECK_FALSE(read({{nodes}, {sets}, {of_y}}).all_pods_known);
 }
 
-TEST_CASE("pods are known where a whole list has them", "[decode][completeness]") {
+TEST_CASE("pods are known from a complete list", "[decode][completeness]") {
   const std::string sets = list({node("a"), ds("x", counts(1)), ds("y", counts(1))});
   const auto pods_are_known = [&](const std::vector<File>& pods) {
     std::vector<File> files{{sets}};
@@ -83,14 +83,14 @@ TEST_CASE("pods are known where a whole list has them", "[decode][completeness]"
     return cluster.pods_known && cluster.namespaces_without_pods.empty();
   };
   CHECK(pods_are_known({{list({pod("y", "a"), pod("z", "a")})}}));            // of all namespaces
-  CHECK(pods_are_known({{R"({"kind":"PodList","items":[]})"}}));              // which have none
-  CHECK(pods_are_known({{list({pod("x", "a")})}, {list({pod("y", "a")})}}));  // one after the other
-  CHECK(pods_are_known({{pod("x", "a")}, {pod("y", "a")}}));                  // as the status says
+  CHECK(pods_are_known({{R"({"kind":"PodList","items":[]})"}}));              // a list without pods
+  CHECK(pods_are_known({{list({pod("x", "a")})}, {list({pod("y", "a")})}}));  // two lists
+  CHECK(pods_are_known({{pod("x", "a")}, {pod("y", "a")}}));  // as many as in the status
   CHECK_FALSE(pods_are_known({{list({}), {Kind::Pod, "x"}}}));
   CHECK(pods_are_known({{list({}), {Kind::Pod, "x"}}, {list({}), {Kind::Pod, "y"}}}));
 }
 
-TEST_CASE("a status tells whether single pods are all", "[decode][completeness]") {
+TEST_CASE("the status decides whether single pods are complete", "[decode][completeness]") {
   const auto without = [](const std::string& set, const std::string& pods) {
     return read({{list({node("a"), node("b")})}, {set}, {pods}}).namespaces_without_pods;
   };
@@ -102,7 +102,7 @@ TEST_CASE("a status tells whether single pods are all", "[decode][completeness]"
   CHECK(without(ds("x", ""), pod("y", "a")).empty());  // a manifest
 }
 
-TEST_CASE("without any pod the statuses tell whether there are some", "[decode][completeness]") {
+TEST_CASE("without pods the statuses decide whether there are any", "[decode][completeness]") {
   CHECK(read({{list({node("a"), ds("x", counts(0))})}}).pods_known);
   CHECK(read({{list({node("a"), ds("x", R"("currentNumberScheduled":0)")})}}).pods_known);
   CHECK_FALSE(read({{list({node("a"), ds("x", counts(1))})}}).pods_known);
@@ -110,7 +110,7 @@ TEST_CASE("without any pod the statuses tell whether there are some", "[decode][
   CHECK(read({{list({node("a"), ds("x", "")})}}).pods_known);
 }
 
-TEST_CASE("single nodes are all where no status counts more", "[decode][completeness]") {
+TEST_CASE("single nodes are complete if no status counts more", "[decode][completeness]") {
   const std::string pods = list({pod("x", "a")});
   CHECK(read({{node("a")}, {ds("x", counts(1))}, {pods}}).all_nodes_known);
   CHECK_FALSE(read({{node("a")}, {ds("x", counts(2))}, {pods}}).all_nodes_known);
@@ -118,7 +118,7 @@ TEST_CASE("single nodes are all where no status counts more", "[decode][complete
   CHECK(read({{node("a")}, {ds("x", R"("desiredNumberScheduled":2)")}, {pods}}).all_nodes_known);
 }
 
-TEST_CASE("a node whose pod the status counts exists", "[decode][completeness]") {
+TEST_CASE("a node exists if the status counts its pod", "[decode][completeness]") {
   const std::string pods = list({pod("x", "a"), pod("x", "gone"), pod("x", "lost")});
   const std::string nodes = list({node("a"), node("b")});
   const model::Cluster filtered = read({{nodes}, {ds("x", counts(3))}, {pods}});
@@ -127,8 +127,7 @@ TEST_CASE("a node whose pod the status counts exists", "[decode][completeness]")
   const model::Cluster deleted = read({{nodes}, {ds("x", counts(1))}, {pods}});
   CHECK(deleted.all_nodes_known);
   CHECK(decode::unread_nodes(deleted).empty());
-  CHECK(
-      decode::unread_nodes(read({{nodes}, {ds("x", "")}, {pods}})).empty());  // nothing counts them
+  CHECK(decode::unread_nodes(read({{nodes}, {ds("x", "")}, {pods}})).empty());  // no status
   const auto removed = read({{nodes}, {ds("x", counts(3))}, {pods}, {removal("lost")}});
   CHECK(decode::unread_nodes(removed) == Names{"gone"});
 }

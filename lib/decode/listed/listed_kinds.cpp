@@ -20,7 +20,7 @@ void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
   for (const auto& [kind, names] : kinds) {
     if (!is_cluster_scoped(kind)) found.insert(names.begin(), names.end());
   }
-  // Who lists all namespaces finds objects in several.
+  // A list of all namespaces has objects of several.
   const std::string_view only = found.size() == 1 ? *found.begin() : ns;
   const bool of_one = found.size() <= 1 && !only.empty();
   for (const auto& [kind, names] : kinds) {

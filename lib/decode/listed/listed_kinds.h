@@ -13,30 +13,31 @@
 
 namespace dsdoctor::decode {
 
-/// Which kinds were listed in full, and in which namespaces: only then an object that is not there
-/// does not exist. Single objects, however many, are no list.
+/// The kinds that were listed in full, with their namespaces: only then does a missing object not
+/// exist. Any number of single objects is not a list.
 class ListedKinds {
  public:
-  /// A list begins. Lists may nest: an item belongs to the innermost one.
+  /// Starts a list. Lists can be nested: an item belongs to the innermost one.
   void begin() { open_.emplace_back(); }
-  /// An item of the list that is open, if any; `ns` is empty for a cluster-scoped one.
+  /// Adds an item to the open list, if any; `ns` is empty for a cluster-scoped item.
   void note(Kind kind, std::string_view ns);
-  /// The list is whole: each kind in it, and `of` even where the list is empty, is listed in full.
-  /// In one namespace where all items are of one, or where there are none and `ns` names it; else
-  /// in all of them.
+  /// Ends a complete list: each kind in it, and `of` even if the list is empty, is listed in full.
+  /// The list is of one namespace if all items are, or if it is empty and `ns` is set; else of all
+  /// namespaces.
   void end(std::optional<Kind> of, std::string_view ns);
-  /// An object of that kind could not be read: however many were, it is not all.
+  /// Call if an object of that kind could not be read: the kind is not complete then.
   void miss(Kind kind) { missed_[static_cast<std::size_t>(kind)] = true; }
-  /// The list lacks items, and proves nothing.
+  /// Ends an incomplete list, which does not prove that an object is missing.
   void abandon() { open_.pop_back(); }
 
-  /// Whether all objects of the kind in the namespace were listed; `ns` is empty for a
-  /// cluster-scoped one. A list with pods of one namespace is full for the pods of that namespace
-  /// only, whatever else is in it: files of several commands are often joined to one list.
+  /// Reports whether all objects of the kind in the namespace were listed; `ns` is empty for a
+  /// cluster-scoped kind. A list with pods of one namespace is complete only for that namespace,
+  /// even if it has other objects: the output of several commands is often joined into one list.
   [[nodiscard]] bool lists(Kind kind, std::string_view ns) const { return in(kind, {ns}); }
 
-  /// `cluster` holds everything that was read. Needed are, of most kinds, the objects in the
-  /// namespaces of DaemonSets; of DaemonSets, those in every namespace that is known of.
+  /// The kinds of which all needed objects were listed. For most kinds, these are the objects in
+  /// the namespaces of DaemonSets; for DaemonSets, those in all known namespaces. `cluster` has all
+  /// objects that were read.
   [[nodiscard]] model::Known known(const model::Cluster& cluster) const;
 
  private:

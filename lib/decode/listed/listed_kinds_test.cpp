@@ -1,4 +1,4 @@
-// Only a list that is whole tells what does not exist.
+// Only a complete list shows that an object does not exist.
 #include "decode/listed/listed_kinds.h"
 
 #include <catch2/catch.hpp>
@@ -45,12 +45,12 @@ model::Known known(const std::vector<File>& files) {
 
 }  // namespace
 
-TEST_CASE("single objects are no list, however many", "[decode][listed]") {
+TEST_CASE("any number of single objects is not a list", "[decode][listed]") {
   const model::Known found = known({{agent + account + other + role + binding}});
   CHECK(found == model::Known());
 }
 
-TEST_CASE("a list is full for the kinds in it", "[decode][listed]") {
+TEST_CASE("a list is complete for its kinds", "[decode][listed]") {
   CHECK(known({{list(role + "," + binding)}}).roles);
   CHECK(known({{list(role)}, {list(binding)}}).roles);
   CHECK_FALSE(known({{list(role)}, {binding}}).roles);
@@ -58,10 +58,10 @@ TEST_CASE("a list is full for the kinds in it", "[decode][listed]") {
   CHECK(mixed.daemon_sets);
   CHECK(mixed.service_accounts);
   CHECK_FALSE(mixed.events);
-  SECTION("in YAML, too") {
+  SECTION("also in YAML") {
     CHECK(known({{"kind: List\napiVersion: v1\nitems: [" + agent + "]\n"}}).daemon_sets);
   }
-  SECTION("unless it goes on elsewhere") {
+  SECTION("unless there is a next page") {
     CHECK_FALSE(known({{list(role + "," + binding, R"({"continue":"abc"})")}}).roles);
     CHECK_FALSE(
         known({{"kind: List\napiVersion: v1\nmetadata: {continue: abc}\nitems: [" + agent + "]\n"}})
@@ -75,18 +75,18 @@ TEST_CASE("a list is full for the kinds in it", "[decode][listed]") {
   }
 }
 
-TEST_CASE("a list is full for its namespace, or for all", "[decode][listed]") {
+TEST_CASE("a list is complete for one or all namespaces", "[decode][listed]") {
   CHECK(known({{agent}, {list(account)}}).service_accounts);
   CHECK(known({{agent}, {list(account + "," + other)}}).service_accounts);
   const std::string elsewhere = R"({"apiVersion":"apps/v1","kind":"DaemonSet",
     "metadata":{"name":"agent","namespace":"z"}})";
   CHECK_FALSE(known({{agent + elsewhere}, {list(account)}}).service_accounts);
   CHECK(known({{agent + elsewhere}, {list(account + "," + other)}}).service_accounts);
-  SECTION("DaemonSets are needed of every namespace that is known of") {
+  SECTION("DaemonSets are needed from every known namespace") {
     CHECK(known({{list(agent)}, {account}}).daemon_sets);
     CHECK_FALSE(known({{list(agent)}, {other}}).daemon_sets);
   }
-  SECTION("an empty list is of the kind and namespace of its path") {
+  SECTION("an empty list has the kind and namespace of its path") {
     const File empty = {"[]", {.kind = Kind::ServiceAccount, .ns = "x"}};
     CHECK(known({{agent}, empty}).service_accounts);
     CHECK_FALSE(known({{agent + elsewhere}, empty}).service_accounts);

@@ -12,15 +12,15 @@
 
 namespace dsdoctor::decode {
 
-/// Reads the JSON of an object into the model, as `model/fields.h` describes the type. Fields that
-/// are not described are skipped.
+/// Reads the JSON of an object into the model by the descriptions in `model/fields.h`. Skips fields
+/// without a description.
 class FieldReader {
  public:
   using Value = JsonReader::Value;
 
   explicit FieldReader(JsonReader& reader) : reader_(reader) {}
 
-  /// Reads the field `key` of `into`; false: it has none of that name.
+  /// Reads the field `key` of `into`. Returns false if it has no such field.
   template <typename Names = description::UsualNames, typename T>
   bool read_field(std::string_view key, Value value, T& into) {
     static_assert(description::is_complete<T>, "its description lacks a member");
@@ -28,7 +28,7 @@ class FieldReader {
   }
 
  private:
-  /// Most of the many keys that are compared differ in their length or their last letter.
+  /// Faster than ==: most compared keys differ in their length or their last letter.
   static bool is_same(std::string_view key, std::string_view wanted) {
     return key.size() == wanted.size() && (key.empty() || key.back() == wanted.back()) &&
            key == wanted;
@@ -40,7 +40,7 @@ class FieldReader {
                       parts);
   }
 
-  // Each reads the field if it is that part of a T, and says so.
+  // Each overload reads the field if it is that part of a T, and returns true in this case.
 
   template <typename T, auto Member, typename Form>
   bool read(std::string_view key, Value& value, T& into,
@@ -96,7 +96,7 @@ class FieldReader {
   bool read(std::string_view key, Value& value, T& into, const description::ByHand<Tag>& tag) {
     return read_by_hand(reader_, key, value, into, tag);
   }
-  /// What a pod's spec has beside PodSpec is in the Pod itself, as in a PodTemplate.
+  /// The fields of a pod's spec outside PodSpec are in the Pod itself, as in a PodTemplate.
   bool read(std::string_view key, Value& value, model::Pod& into,
             const description::ByHand<description::SpecOfPod>& /*tag*/) {
     if (key != "spec") return false;
@@ -111,7 +111,7 @@ class FieldReader {
     return true;
   }
 
-  // By the type and the form of a field.
+  // Overloads by the form and the type of a field.
 
   void read_as(description::Plain /*form*/, Value& value, model::Text& into) {
     into = reader_.text(value);
@@ -205,9 +205,9 @@ class FieldReader {
       if constexpr (requires { is_kept(into.back()); }) {
         if (!is_kept(into.back())) return into.pop_back();
       }
-      reader_.keep(2 * sizeof(T));  // as much again while the list grows
+      reader_.keep(2 * sizeof(T));  // twice, because of the growing list
     });
-    into.shrink_to_fit();  // lists are short: what growth left over is as much as half of them
+    into.shrink_to_fit();  // lists are short: spare capacity can be half of their memory
   }
   template <typename Form, typename List>
   requires description::KeptList<List>

@@ -10,9 +10,9 @@ namespace {
 using Value = JsonReader::Value;
 
 constexpr std::string_view field_prefix = "f:";
-constexpr std::size_t text_overhead = 32;  // of an allocation of its own
+constexpr std::size_t text_overhead = 32;  // of an allocation
 
-/// Which labels an entry owns: the keys of metadata.labels, each behind "f:".
+/// Reads the labels that an entry owns: the keys of metadata.labels, each with the prefix "f:".
 void read_owned_labels(JsonReader& reader, Value value, model::FieldManager& into) {
   reader.object(value, [&](std::string_view key, Value field) {
     if (key != "f:labels") return;
@@ -39,7 +39,7 @@ void read_owned_spec(JsonReader& reader, Value value, model::FieldManager& into)
   });
 }
 
-/// A tree of an unknown format is left alone: nothing but who and when is known then.
+/// Ignores a tree of an unknown format: only its manager and time are known then.
 void read_owned_fields(JsonReader& reader, Value value, model::FieldManager& into) {
   simdjson::ondemand::json_type type{};
   if (value.type().get(type) != simdjson::SUCCESS ||
@@ -78,7 +78,7 @@ model::Text read_handler(JsonReader& reader, std::string_view kind, Value value)
   return {fmt::format("{} :{}", kind, port.view())};
 }
 
-/// The names that identify a volume's source, whatever its kind.
+/// Reads the name that identifies a volume's source, for all kinds of sources.
 void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
   reader.object(value, [&](std::string_view key, Value field) {
     const bool names = key == "path" || key == "secretName" || key == "claimName" ||
@@ -93,7 +93,7 @@ void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
   });
 }
 
-/// Sources that every pod may have and that wait for nothing.
+/// Reports whether any pod may have such a source, and the pod never waits for it.
 bool is_local(std::string_view kind) {
   return kind == "projected" || kind == "emptyDir" || kind == "downwardAPI";
 }
@@ -203,7 +203,7 @@ model::Labels read_quantities(JsonReader& reader, Value value) {
 }
 
 std::string http_handler(std::string_view path, std::string_view port) {
-  const std::string_view known = path.substr(0, path.find('?'));  // a query may hold a token
+  const std::string_view known = path.substr(0, path.find('?'));  // a query may contain a token
   return fmt::format("httpGet {}:{}", known.empty() ? "/" : known, port);
 }
 

@@ -6,9 +6,8 @@
 #include "decode/json/json_reader.h"
 #include "model/fields.h"
 
-/// The fields that `model/fields.h` marks as ByHand: their JSON has another shape than the model.
-/// Each reader
-/// says whether `key` is one of them; the writers are in object_json.cpp.
+/// Readers of the fields that `model/fields.h` marks as ByHand: their JSON has another shape than
+/// the model. Each returns whether `key` is one of its fields. The writers are in object_json.cpp.
 namespace dsdoctor::decode {
 
 namespace description = model::description;
@@ -23,7 +22,8 @@ bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value va
                   model::Probe& into, description::ByHand<description::ProbeHandler>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::Volume& into, description::ByHand<description::VolumeSource>);
-/// Not those without source, nor of sources that every pod may have and that wait for nothing.
+/// Reports whether the model keeps the volume: not without a source, and not projected, emptyDir or
+/// downwardAPI.
 [[nodiscard]] bool is_kept(const model::Volume& volume);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::ContainerStatus& into, description::ByHand<description::RunningState>);
@@ -32,11 +32,11 @@ bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value va
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::ResourceQuota& into, description::ByHand<description::HardInStatus>);
 
-/// A quantity may be written as a number: `cpu: 4`. The text is kept as it stands, without blanks
+/// Reads quantities, which may be written as numbers: `cpu: 4`. Keeps the notation, without blanks
 /// around it.
 [[nodiscard]] model::Labels read_quantities(JsonReader& reader, JsonReader::Value value);
 
-/// What a probe calls, in a few words.
+/// The target of an HTTP probe: "httpGet /healthz:8080". Leaves out the query.
 [[nodiscard]] std::string http_handler(std::string_view path, std::string_view port);
 
 }  // namespace dsdoctor::decode

@@ -7,10 +7,10 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// No API server takes an object of more than 3 MiB, and parsing takes 40 times as much.
+/// No API server accepts an object larger than 3 MiB, and parsing takes 40 times its size.
 constexpr std::size_t most_compared = std::size_t{3} << 20U;
 
-/// Makes alike what means the same: without nulls, and with whole numbers written as such.
+/// Makes equivalent values equal: removes nulls, and writes whole numbers as integers.
 void normalize(nlohmann::json& value) {
   if (value.is_object()) {
     for (auto at = value.begin(); at != value.end();) {

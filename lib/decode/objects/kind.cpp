@@ -6,7 +6,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// A kind with its API group: all versions that were ever served have the fields that are read.
+/// A kind with its API group: all versions that were ever served have the fields that we read.
 struct KindName {
   std::string_view name;
   std::string_view group;  // empty: core

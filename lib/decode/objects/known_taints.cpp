@@ -62,7 +62,7 @@ constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "
 
 constexpr std::string_view in_values = "* matches any characters, [0-9] a digit";
 
-/// The letters of label keys and values; of `more` too.
+/// Reports whether all characters are allowed in label keys and values, or are in `more`.
 bool has_only_label_letters(std::string_view text, std::string_view more) {
   return std::ranges::all_of(text, [&](char c) {
     return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' ||
@@ -95,13 +95,13 @@ std::string shown(const Path& path) {
   return result;
 }
 
-/// What is wrong with an entry, and where in it.
+/// A problem of an entry, and its path in the entry.
 struct Problem {
   Path path;
   std::string what;
 };
 
-/// Reads one entry. The first problem sticks; what is read after it is empty.
+/// Reads one entry. Keeps the first problem; values after it are read as empty.
 class EntryReader {
  public:
   [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
@@ -166,7 +166,7 @@ class EntryReader {
     return true;
   }
 
-  /// `path` is of the entry; its last step is a field of `object`.
+  /// `path` is the path in the entry; its last step is a field of `object`.
   std::string text(const json& object, const Path& path) {
     const json* value = find(object, path.back());
     return value == nullptr ? std::string() : text_of(*value, path);
@@ -183,7 +183,7 @@ class EntryReader {
     return {};
   }
 
-  /// The index of the word; 0 where the field is absent.
+  /// The index of the word; 0 if the field is absent.
   std::size_t word(const json& object, const Path& path, Words words) {
     const json* value = find(object, path.back());
     return value == nullptr ? 0 : word_of(*value, path, words);
@@ -261,7 +261,7 @@ class EntryReader {
     }
   }
 
-  /// What needs more than one field.
+  /// Checks and completes fields that depend on others.
   void complete(KnownTaint& taint) {
     const bool glob = taint.match == model::KeyMatch::Glob;
     if (taint.key.empty()) return fail({"key"}, "missing: which taint is this?");

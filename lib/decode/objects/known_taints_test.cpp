@@ -14,7 +14,7 @@ std::string error_of(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("an entry of a user needs three fields", "[taints]") {
+TEST_CASE("a user's entry needs three fields", "[taints]") {
   const std::string yaml = "- key: example.com/batch\n  effects: [NoSchedule]\n  meaning: Batch.\n";
   const auto read = read_known_taints(yaml, "t.yaml");
   REQUIRE(read);
@@ -81,7 +81,7 @@ TEST_CASE("every field is read", "[taints]") {
   CHECK(known.confidence == "likely");
 }
 
-TEST_CASE("a file without entries", "[taints]") {
+TEST_CASE("a file may have no entries", "[taints]") {
   for (const char* text : {"", "# nothing yet\n", "[]", "---\n"}) {
     CAPTURE(text);
     const auto read = read_known_taints(text, "t.yaml");
@@ -90,7 +90,7 @@ TEST_CASE("a file without entries", "[taints]") {
   }
 }
 
-TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
+TEST_CASE("errors in an entry include their position", "[taints]") {
   struct Row {
     std::string content;
     std::string said;
@@ -147,7 +147,7 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
   }
 }
 
-TEST_CASE("text that is no YAML, and bombs", "[taints]") {
+TEST_CASE("invalid YAML and alias bombs are rejected", "[taints]") {
   CHECK(error_of("- key: 'a\n").starts_with("t.yaml:1:"));
   CHECK(error_of(std::string(100'000, '[')).starts_with("t.yaml:"));
   CHECK(error_of("- &a [x,x,x,x,x,x,x,x,x]\n- *a\n").starts_with("t.yaml:1:3: entry 1: "));

@@ -35,7 +35,7 @@ Json port_json(std::string_view text) {
   return std::to_string(number) == text ? Json(number) : Json(text);
 }
 
-/// "httpGet /healthz:8080", "exec", "tcpSocket :80": as `read_handler` puts it together.
+/// Splits the text that `read_handler` made: "httpGet /healthz:8080", "exec", "tcpSocket :80".
 void put_handler(Json& into, std::string_view handler) {
   if (handler.empty()) return;
   const std::size_t blank = handler.find(' ');
@@ -47,7 +47,7 @@ void put_handler(Json& into, std::string_view handler) {
   if (colon + 1 < address.size()) fields["port"] = port_json(address.substr(colon + 1));
 }
 
-/// Which field of a volume's source identifies it.
+/// The field that identifies the source of a volume.
 struct SourceField {
   std::string_view kind;
   const char* field;
@@ -74,7 +74,7 @@ const char* source_field(std::string_view kind) {
   return "path";
 }
 
-// The fields that are ByHand: as fields_by_hand.cpp reads them.
+// Writers of the ByHand fields; the readers are in fields_by_hand.cpp.
 
 void put_by_hand(Json& into, const model::ObjectMeta& meta,
                  description::ByHand<description::OwnerReferences> /*tag*/) {
@@ -127,8 +127,8 @@ void put_by_hand(Json& into, const model::ResourceQuota& quota,
   put_map(into, "hard", quota.hard);
 }
 
-/// Writes an object as `model/fields.h` describes its type. As the API has it, a field with the
-/// zero value of its type is left out: to the reader that is the same.
+/// Writes an object by the description of its type in `model/fields.h`. Like the API, leaves out
+/// fields with the zero value of their type, which readers treat as absent.
 class FieldWriter {
  public:
   template <typename Names = description::UsualNames, typename T>
@@ -188,7 +188,7 @@ class FieldWriter {
     put_fields(into, spec);
   }
 
-  // By the type and the form of a field.
+  // Overloads by the form and the type of a field.
 
   void put_as(description::Plain /*form*/, Json& into, const std::string& key,
               const model::Text& text) {
@@ -278,7 +278,7 @@ class FieldWriter {
   }
 };
 
-/// Of a Snapshot alone.
+/// Writes the annotations that only a Snapshot has.
 void put_kept(Json& into, const model::Labels& annotations, std::uint64_t fingerprint,
               const model::DaemonSet* ds) {
   model::Labels all = annotations;

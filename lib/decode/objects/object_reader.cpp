@@ -10,14 +10,14 @@
 namespace dsdoctor::decode {
 namespace {
 
-/// The times and counts that writers of events have beside those that the model knows.
+/// Times and counts of an event in fields that the model does not have.
 struct Occurrence {
   model::OptionalTime event_time;
   model::OptionalTime series_last;
   std::int64_t series_count = 0;
 };
 
-/// Fields of `events.k8s.io/v1`, and what they are called in `v1`.
+/// The name in `v1` of a field of `events.k8s.io/v1`.
 std::string_view core_name(std::string_view key) {
   using Names = std::pair<std::string_view, std::string_view>;
   constexpr std::array names = {Names{"regarding", "involvedObject"},
@@ -38,7 +38,7 @@ void read_series(JsonReader& reader, JsonReader::Value value, Occurrence& into) 
   });
 }
 
-/// Go writes the year 1 for a time that is not set.
+/// The first time that is set. Go writes the year 1 for one that is not set.
 model::OptionalTime first_set(std::initializer_list<model::OptionalTime> times) {
   constexpr model::Time unset = std::chrono::sys_days(std::chrono::year(1) / 1 / 2);
   for (const auto& time : times) {

@@ -8,11 +8,11 @@ namespace dsdoctor::decode {
 
 using Document = simdjson::ondemand::document;
 
-/// Derives further fields from those that were read.
+/// Derives fields from those that were read.
 void settle(model::Namespace& ns);
 void settle(model::StorageClass& storage);
 
-/// Reads one object into the model; skips fields that no answer depends on.
+/// Reads one object into the model; skips fields that no answer needs.
 template <typename Object>
 void read_object(JsonReader& reader, Document& doc, Object& into) {
   FieldReader fields(reader);
@@ -21,7 +21,7 @@ void read_object(JsonReader& reader, Document& doc, Object& into) {
   });
   if constexpr (requires { settle(into); }) settle(into);
 }
-/// `v1` or `events.k8s.io/v1`.
+/// Reads an event of `v1` or `events.k8s.io/v1`.
 void read_object(JsonReader& reader, Document& doc, model::Event& into);
 
 }  // namespace dsdoctor::decode

@@ -13,7 +13,7 @@ struct Read {
   std::vector<model::Warning> warnings;
 };
 
-/// YAML documents, as a person writes them.
+/// Reads hand-written YAML documents.
 Read read(const std::string& yaml) {
   ClusterBuilder builder;
   Read result;
@@ -29,7 +29,7 @@ model::Time at(std::int64_t seconds) { return model::Time(std::chrono::seconds(s
 
 }  // namespace
 
-TEST_CASE("both generations of events say when and how often", "[decode]") {
+TEST_CASE("times and counts are read from both event APIs", "[decode]") {
   const auto found = read(R"(
 apiVersion: v1
 kind: Event
@@ -79,11 +79,11 @@ reason: Lonely
   REQUIRE(found.warnings.size() == 1);
   CHECK(found.warnings[0] ==
         model::Warning{"in.yaml", "1 event without involvedObject.name ignored"});
-  CHECK_FALSE(found.cluster.known.events);  // single objects are no list
+  CHECK_FALSE(found.cluster.known.events);  // single objects are not a list
   CHECK_FALSE(found.cluster.known.leases);
 }
 
-TEST_CASE("a broken object around a DaemonSet costs itself alone", "[decode]") {
+TEST_CASE("an invalid object around a DaemonSet does not affect others", "[decode]") {
   const auto found = read(R"(
 apiVersion: v1
 kind: ResourceQuota
@@ -104,7 +104,7 @@ spec: {hard: {pods: "10"}, scopeSelector: {matchExpressions: [
   CHECK(found.warnings[0].what == "expected an object, found an array; ignored");
 }
 
-TEST_CASE("who wrote which fields of a node", "[decode]") {
+TEST_CASE("managedFields of a node are read", "[decode]") {
   const auto found = read(R"(
 apiVersion: v1
 kind: Node
@@ -124,7 +124,7 @@ metadata:
   CHECK(managers[1].manager == "odd");
 }
 
-TEST_CASE("every field of a pod that a diagnosis looks at", "[decode]") {
+TEST_CASE("all pod fields that a diagnosis needs are read", "[decode]") {
   const auto found = read(R"(
 apiVersion: v1
 kind: Pod
@@ -257,7 +257,7 @@ status:
   CHECK(pod.init_statuses[0].started == true);
 }
 
-TEST_CASE("an annotation that lists no tolerations adds none", "[decode]") {
+TEST_CASE("an annotation without tolerations adds none", "[decode]") {
   for (const char* text : {"", "{}", "null", "[", "[1]", R"([{"key": 1}])", R"(["Exists"])",
                            R"([{"operator": "Exists"}, {"effect": {}}])"}) {
     CAPTURE(text);
@@ -281,7 +281,7 @@ TEST_CASE("the pods of one DaemonSet share their spec", "[decode]") {
   CHECK(found.cluster.pods[0].node_name != found.cluster.pods[1].node_name);
 }
 
-TEST_CASE("classes, claims, leases and roles", "[decode]") {
+TEST_CASE("classes and claims and leases and roles are read", "[decode]") {
   const auto found = read(R"(
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -395,7 +395,7 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.service_accounts.at(0).image_pull_secrets.at(0) == "s");
 }
 
-TEST_CASE("quantities keep their notation, but no blanks around it", "[decode]") {
+TEST_CASE("quantities keep their notation without blanks around it", "[decode]") {
   const auto found = read(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"},
     "status": {"allocatable": {"cpu": 1.50 , "memory": " 1Gi  ", "pods": "110", "x/y": " "
     }}})");

@@ -24,7 +24,7 @@ class Lexer {
     token_.reset();
     return token;
   }
-  /// 1-based column of the token that `peek` shows.
+  /// 1-based column of the token that `peek` returns.
   [[nodiscard]] std::size_t column() {
     (void)peek();
     return start_ + 1;
@@ -69,7 +69,7 @@ base::Result<std::vector<model::Text>> parse_values(Lexer& lexer) {
   lexer.next();
   std::vector<model::Text> values;
   while (true) {
-    // `in (a,,b)` names the empty value, as kubectl reads it.
+    // `in (a,,b)` contains the empty value, as in kubectl.
     values.emplace_back(Lexer::is_symbol(lexer.peek()) ? std::string_view() : lexer.next());
     const std::string_view separator = lexer.peek();
     if (separator != "," && separator != ")") return bad(lexer, "\",\" or \")\"");

@@ -5,7 +5,7 @@
 using namespace dsdoctor;
 using Requirement = model::NodeSelectorRequirement;
 
-TEST_CASE("label selectors are read as kubectl reads them", "[decode]") {
+TEST_CASE("label selectors are parsed as in kubectl", "[decode]") {
   using Row = std::tuple<std::string, std::vector<Requirement>>;
   const auto [text, expected] = GENERATE(values<Row>({
       {"", {}},
@@ -28,7 +28,7 @@ TEST_CASE("label selectors are read as kubectl reads them", "[decode]") {
   CHECK(*parsed == expected);
 }
 
-TEST_CASE("a selector that cannot be read says where", "[decode]") {
+TEST_CASE("an error in a selector names the column", "[decode]") {
   const auto [text, where, what] = GENERATE(table<std::string, std::string, std::string>({
       {"=b", "column 1", "found \"=\", expected a label key"},
       {"a in b", "column 6", "found \"b\", expected \"(\""},

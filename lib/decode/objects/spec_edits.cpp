@@ -23,7 +23,7 @@ constexpr std::size_t longest_shown = 120;
 constexpr std::array never_defaulted = {"affinity", "nodeName", "nodeSelector", "priorityClassName",
                                         "tolerations"};
 
-/// What the server drops: null, false, 0, "", [] and {}.
+/// Reports whether the server drops the value: null, false, 0, "", [] or {}.
 bool means_nothing(const json& value) {
   return value.is_null() || value == false || value == 0 || value == "" ||
          (value.is_structured() && value.empty());
@@ -34,14 +34,14 @@ std::string dumped(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// Quantities and ports may be written as numbers or as strings.
+/// Compares scalars; quantities and ports may be written as numbers or as strings.
 bool same_scalar(const json& a, const json& b) { return a == b || dumped(a) == dumped(b); }
 
 constexpr std::string_view pods = "spec.template.spec.";
 constexpr std::string_view not_shown = "(not shown)";
 
-/// Fields of a pod whose values are no secrets, with all below them. Elsewhere people put tokens:
-/// into environments, arguments, headers and paths of probes, options of volume drivers.
+/// Fields of a pod whose values, including nested ones, are not secrets. Users put tokens into
+/// other fields: environments, arguments, headers and paths of probes, options of volume drivers.
 constexpr std::array harmless_of_pod = {"affinity",
                                         "dnsPolicy",
                                         "hostIPC",
@@ -76,7 +76,7 @@ constexpr std::array harmless = {"spec.minReadySeconds", "spec.revisionHistoryLi
                                  "spec.selector", "spec.template.metadata.labels",
                                  "spec.updateStrategy"};
 
-/// "image" is below "image", and so are "image.x" and "image[0]".
+/// Reports whether the path is `field` or below it: "image", "image.x" and "image[0]" for "image".
 bool is_below(std::string_view path, std::string_view field) {
   return path.starts_with(field) &&
          (path.size() == field.size() || path[field.size()] == '.' || path[field.size()] == '[');
@@ -85,7 +85,7 @@ bool is_below_any(std::string_view path, const auto& fields) {
   return std::ranges::any_of(fields, [&](const char* field) { return is_below(path, field); });
 }
 
-/// "image" of "containers[0].image"; empty where no container's field is meant.
+/// "image" for "containers[0].image"; empty if the path is not a field of a container.
 std::string_view field_of_container(std::string_view path) {
   if (!is_below_any(path, std::array{"containers", "initContainers"})) return {};
   const std::size_t dot = path.find("].");
@@ -101,11 +101,11 @@ bool is_harmless(std::string_view path) {
   return is_below_any(path.substr(std::min(path.find('.') + 1, path.size())), harmless_of_probe);
 }
 
-/// Images may be written with a password.
+/// `text` without passwords, which images can contain.
 std::string shown(const std::string& text) { return without_url_secrets(text).value_or(text); }
 
-/// Lists and objects are shown if they affect placement; otherwise only how many parts they
-/// have.
+/// The text of a value. Lists and objects are shown if they affect placement; otherwise only their
+/// sizes.
 std::string text_of(const std::string& path, const json& value) {
   if (value.is_null()) return {};
   const bool placement = std::ranges::any_of(
@@ -117,7 +117,7 @@ std::string text_of(const std::string& path, const json& value) {
   return text.size() <= longest_shown ? text : text.substr(0, longest_shown) + "...";
 }
 
-/// A Snapshot may have been written by a release that showed more values.
+/// `text` of a Snapshot without secrets: an older release may have written more values.
 std::string shown_again(const std::string& path, const std::string& text) {
   const bool counts = !text.empty() && base::is_digit(text.front()) &&
                       (text.ends_with(" entries") || text.ends_with(" fields"));
@@ -145,7 +145,7 @@ class Comparison {
     }
   }
 
-  /// Fields of the template that were set without being applied.
+  /// Finds fields of the template that were set without being applied.
   void added(const json& applied, const json& live, const std::string& path) {
     for (const char* key : never_defaulted) {
       if (edits_.size() >= most_edits || applied.contains(key) || !live.contains(key)) continue;
@@ -190,8 +190,8 @@ class Comparison {
   std::vector<model::SpecEdit> edits_;
 };
 
-/// The API server takes 256 KiB of annotations and 3 MiB of an object; what is larger was made up,
-/// and comparing it would take memory.
+/// The API server accepts 256 KiB of annotations and objects of 3 MiB; larger ones are forged, and
+/// comparing them would take memory.
 constexpr std::size_t most_applied = std::size_t{256} << 10U;
 constexpr std::size_t most_parsed_spec = std::size_t{3} << 20U;
 

@@ -8,7 +8,7 @@ using dsdoctor::decode::parse_edits;
 using dsdoctor::decode::spec_edits;
 using Edits = std::vector<dsdoctor::model::SpecEdit>;
 
-TEST_CASE("what the applied manifest has of a template", "[spec_edits]") {
+TEST_CASE("parts of the template in the applied manifest are recognized", "[spec_edits]") {
   using decode::applied_template;
   CHECK_FALSE(applied_template("{"));
   CHECK_FALSE(applied_template("{}"));
@@ -28,7 +28,7 @@ TEST_CASE("what the applied manifest has of a template", "[spec_edits]") {
   }
 }
 
-TEST_CASE("what was changed after the last apply", "[spec_edits]") {
+TEST_CASE("changes after the last apply are found", "[spec_edits]") {
   const char* applied = R"({"kind":"DaemonSet","spec":{"minReadySeconds":0,"template":{
       "metadata":{"creationTimestamp":null,"labels":{"app":"agent"}},"spec":{"hostNetwork":false,
       "containers":[{"name":"a","image":"agent:1","resources":{"limits":{"cpu":1}}},
@@ -43,7 +43,7 @@ TEST_CASE("what was changed after the last apply", "[spec_edits]") {
         "nodeSelector":{"pool":"a"},"schedulerName":"default-scheduler"}}})")
               .empty());
   }
-  SECTION("values, lists, fields that are gone or new") {
+  SECTION("changed values and lists and removed or new fields are edits") {
     CHECK(edits(R"({"template":{"metadata":{"labels":{"app":"agent"}},"spec":{"containers":[
         {"name":"b","image":"b:1"},
         {"name":"a","image":"agent:2","resources":{"limits":{"cpu":"1"}}}],
@@ -57,7 +57,7 @@ TEST_CASE("what was changed after the last apply", "[spec_edits]") {
               .at(0) ==
           dsdoctor::model::SpecEdit{"spec.template.spec.containers", "2 entries", "1 entries"});
   }
-  SECTION("what may be secret is not shown") {
+  SECTION("values that may be secret are not shown") {
     const char* before = R"({"spec":{"template":{"spec":{"containers":[{"name":"a","args":["x"],
         "env":[{"name":"TOKEN","value":"CANARY-1"}]}]}}}})";
     const auto found = spec_edits(before, R"({"template":{"spec":{"containers":[{"name":"a",
@@ -70,7 +70,7 @@ TEST_CASE("what was changed after the last apply", "[spec_edits]") {
       CHECK(edit.live == "(not shown)");
     }
   }
-  SECTION("of a probe and a volume driver only what no secret can stand in") {
+  SECTION("for probes and volume drivers only fields without secrets are shown") {
     const char* before = R"({"spec":{"template":{"spec":{"containers":[{"name":"a","image":"i:1",
         "livenessProbe":{"periodSeconds":5,"httpGet":{"path":"/x?token=CANARY-1",
         "httpHeaders":[{"name":"Authorization","value":"Bearer CANARY-2"}]}}}],
@@ -91,26 +91,26 @@ TEST_CASE("what was changed after the last apply", "[spec_edits]") {
       CHECK((edit.applied == "(not shown)") == !harmless);
     }
   }
-  SECTION("what cannot be read is no difference") {
+  SECTION("a spec that cannot be read has no edits") {
     CHECK(edits("{").empty());
     CHECK(spec_edits("", "{}").empty());
     CHECK(spec_edits("[]", "{}").empty());
     CHECK(spec_edits(R"({"spec":7})", R"({"a":1})").empty());
   }
-  SECTION("ten places are enough") {
+  SECTION("at most ten edits are found") {
     std::string many = R"({"spec":{)";
     for (int i = 0; i < 30; ++i) many += (i ? ",\"f" : "\"f") + std::to_string(i) + "\":1";
     CHECK(spec_edits(many + "}}", "{}").size() == 10);
   }
 }
 
-TEST_CASE("edits can be kept as a line", "[decode]") {
+TEST_CASE("edits can be written as one line and read back", "[decode]") {
   const std::vector<model::SpecEdit> edits = {
       {"spec.minReadySeconds", "", "5"},
       {"spec.template.spec.containers[0].image", "a:1", "a:2"},
       {"spec.template.spec.volumes", "1 entries", "2 entries"}};
   CHECK(parse_edits(edits_text(edits)) == edits);
-  // Releases that showed more wrote snapshots, too.
+  // Older releases wrote snapshots with more values.
   CHECK(parse_edits(R"([["spec.a","","CANARY"]])").at(0).live == "(not shown)");
   CHECK(parse_edits(edits_text({})).empty());
   for (const char* text : {"", "{", "{}", "[1]", "[[1,2,3]]", R"([["a","b"]])"}) {

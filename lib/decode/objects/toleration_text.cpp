@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Absent and null are empty; any other value than a string makes the whole list invalid.
+/// The string in a field; empty if absent or null. Any other value makes the whole list invalid.
 std::optional<model::Text> word(const json& entry, const char* key) {
   const auto at = entry.find(key);
   if (at == entry.end() || at->is_null()) return model::Text();

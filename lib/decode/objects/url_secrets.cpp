@@ -7,10 +7,10 @@
 namespace dsdoctor::decode {
 namespace {
 
-constexpr std::string_view instead = "xxxxx";  // as Go prints URLs
+constexpr std::string_view instead = "xxxxx";  // as in Go's URL.Redacted
 constexpr std::string_view ends_of_word = " \t\r\n\"'`<>\\";
 
-/// Parameters of the API server, of webhooks and of registries.
+/// Reports whether a parameter of the API server, webhooks or registries contains no secret.
 bool is_open_parameter(std::string_view name) {
   constexpr std::array<std::string_view, 13> open = {
       "allowWatchBookmarks", "dryRun", "fieldManager", "fieldSelector",
@@ -20,12 +20,12 @@ bool is_open_parameter(std::string_view name) {
   return std::ranges::find(open, name) != open.end();
 }
 
-/// A host's end: ":5000", or nothing.
+/// Reports whether the text after a host is a port, ":5000", or empty.
 bool is_port(std::string_view text) { return text.empty() || base::is_number(text.substr(1)); }
 
-/// The position of the "@" that ends the userinfo beginning at `from`, or npos. A password may
-/// contain an unescaped "/": then the text after the ":" is not a port.
-/// `last`: the last "@" of all.
+/// The position of the "@" that ends the userinfo starting at `from`, or npos. A password may
+/// contain an unescaped "/": then the text after the ":" is not a port. `last` is the position of
+/// the last "@" in the word.
 std::size_t end_of_userinfo(std::string_view word, std::size_t from, std::size_t last) {
   if (last == word.npos || last < from) return word.npos;
   const std::size_t end = std::min(word.find_first_of("/?#,", from), word.size());
@@ -40,7 +40,7 @@ std::string without_userinfo(std::string_view word) {
   std::string result;
   const std::size_t last = word.rfind('@');
   std::size_t done = 0;
-  std::size_t from = 0;  // of what is still to be searched
+  std::size_t from = 0;  // start of the text still to be searched
   for (std::size_t at = word.find("://"); at != word.npos; at = word.find("://", from)) {
     from = at + 3;
     const std::size_t end = end_of_userinfo(word, from, last);
@@ -51,8 +51,8 @@ std::string without_userinfo(std::string_view word) {
   return result.append(word.substr(done));
 }
 
-/// "user:password@host/path" without a scheme, and neither "app:1@sha256:..." nor
-/// "oidc:jane@corp.example".
+/// Hides the userinfo in "user:password@host/path" without a scheme, but not in "app:1@sha256:..."
+/// or "oidc:jane@corp.example".
 std::string without_bare_userinfo(std::string_view word) {
   const std::size_t at = word.find('@');
   const std::size_t from = word.find_first_not_of("([{=,;");
@@ -94,7 +94,8 @@ std::string without_query(std::string_view word) {
   return result;
 }
 
-/// "https://h/" of "https:\/\/h\/", as some write JSON, and however often it was escaped.
+/// "https://h/" for "https:\/\/h\/", an escape that some JSON writers use, even if escaped
+/// repeatedly.
 std::string without_escaped_slashes(std::string_view text) {
   std::string result;
   result.reserve(text.size());

@@ -9,7 +9,7 @@
 using namespace dsdoctor;
 using decode::without_url_secrets;
 
-TEST_CASE("what a URL may hold of secrets is not kept", "[secrets]") {
+TEST_CASE("secrets in URLs are removed", "[secrets]") {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"https://jane:pw@reg.example/v2/: denied", "https://xxxxx@reg.example/v2/: denied"},
       {"https://ghp_token@github.example/x", "https://xxxxx@github.example/x"},
@@ -35,7 +35,7 @@ TEST_CASE("what a URL may hold of secrets is not kept", "[secrets]") {
     CHECK(without_url_secrets(text) == std::string(expected));
 }
 
-TEST_CASE("what is no secret stays in a URL", "[secrets]") {
+TEST_CASE("parts of URLs that are not secret stay", "[secrets]") {
   for (const char* text :
        {"", "no URL", "what? nothing #1 is wrong?", "ask jane@corp.example",
         R"(Post "https://hook.x.svc:443/validate?timeout=10s": EOF)",
@@ -48,7 +48,7 @@ TEST_CASE("what is no secret stays in a URL", "[secrets]") {
   }
 }
 
-TEST_CASE("URLs in URLs take no longer than others", "[secrets]") {
+TEST_CASE("nested URLs take linear time", "[secrets]") {
   const auto begin = std::chrono::steady_clock::now();
   for (const std::string unit :
        {"://?", "https://a?b=c&", "a://b:c/", "a://b:c/d@", "@://", R"(:\/\/@)", R"(\\\/)"}) {
@@ -57,11 +57,11 @@ TEST_CASE("URLs in URLs take no longer than others", "[secrets]") {
     (void)without_url_secrets(text);
     (void)without_url_secrets(text + "@");
   }
-  // Minutes, where each looks at all others.
+  // Quadratic time would be minutes.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
-TEST_CASE("no object keeps the secrets of its URLs", "[secrets]") {
+TEST_CASE("no object keeps secrets of its URLs", "[secrets]") {
   const std::string url = "https://me:CANARY@h.example/x?token=CANARY";
   const auto with_message = [&](std::string_view kind, const std::string& rest) {
     return std::string(R"({"apiVersion":"v1","kind":")")
@@ -108,7 +108,7 @@ TEST_CASE("no object keeps the secrets of its URLs", "[secrets]") {
   }));
   CAPTURE(saved);
   CHECK(saved.find("xxxxx@h.example/x?token=xxxxx") != saved.npos);
-  // The name of a parameter is none of its values.
+  // Only values are removed, not the name of the parameter.
   std::size_t names = 0;
   for (std::size_t at = saved.find("CANARY"); at != saved.npos; at = saved.find("CANARY", at + 1)) {
     CHECK(saved.substr(at - 1, 8) == "?CANARY=");

@@ -15,7 +15,7 @@ struct UserConfig {
     std::string where;  // "config.yaml:2:5, ignore[0]"
     std::string text;
   };
-  std::vector<Line> ignore;  // as --ignore takes them, not checked yet
+  std::vector<Line> ignore;  // in the syntax of --ignore, not checked yet
 };
 
 /// Reads YAML or JSON: a mapping with the list `ignore`; the file may be empty. Unknown parts are

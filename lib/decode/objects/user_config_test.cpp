@@ -7,7 +7,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The lines of the list, else the error, and behind it the warnings.
+/// The lines of the list or the error, followed by the warnings.
 std::string read(const std::string& content) {
   std::vector<model::Warning> warnings;
   const auto config = decode::read_user_config(content, "c.yaml", warnings);
@@ -21,7 +21,7 @@ std::string read(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a user's configuration has a list of what to ignore", "[decode][config]") {
+TEST_CASE("a user's configuration has a list of ignored problems", "[decode][config]") {
   CHECK(read("").empty());
   CHECK(read("# nothing\n").empty());
   CHECK(read("ignore:\n").empty());
@@ -30,7 +30,7 @@ TEST_CASE("a user's configuration has a list of what to ignore", "[decode][confi
   CHECK(read("{\n\t\"ignore\": [\"a\"]}\n") == "c.yaml:2:13: ignore[0] a\n");
 }
 
-TEST_CASE("what a configuration holds besides is a warning", "[decode][config]") {
+TEST_CASE("unknown fields of a configuration are warnings", "[decode][config]") {
   CHECK(read("ignored: [a]\n") ==
         "warning c.yaml:1:1: ignored: no such field; did you mean ignore?\n");
   CHECK(read("ignore: [a]\ncolour: always\n") ==
@@ -42,7 +42,7 @@ TEST_CASE("what a configuration holds besides is a warning", "[decode][config]")
         "warning c.yaml:2:3: ignore[0]: a text is expected, ID or ID=ROOT\n");
 }
 
-TEST_CASE("what is no configuration is an error", "[decode][config]") {
+TEST_CASE("a file that is not a configuration is an error", "[decode][config]") {
   CHECK_THAT(read("ignore: [a\n"), Contains("error c.yaml:"));
   CHECK_THAT(read("- a\n"), Contains("error c.yaml: a mapping is expected"));
   CHECK_THAT(read("a: 1\n---\nb: 2\n"), Contains("one document is expected"));

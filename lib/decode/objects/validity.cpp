@@ -32,14 +32,14 @@ bool fits_int64(std::string_view text) {
   return error == std::errc() && stop == end;
 }
 
-/// As a node selector reads it: a sign and leading zeros are fine.
+/// An integer for a node selector: a sign and leading zeros are accepted.
 bool is_integer(std::string_view text) {
   if (!text.starts_with('+')) return fits_int64(text);
   text.remove_prefix(1);
   return !text.starts_with('-') && fits_int64(text);
 }
 
-/// As a comparing toleration reads it: no plus, no leading zero, no "-0".
+/// An integer for a toleration with Lt or Gt: no plus, no leading zero, no "-0".
 bool is_canonical_integer(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   return fits_int64(text) && (text == "0" || !digits.starts_with('0'));
@@ -76,7 +76,7 @@ void check(const model::Toleration& toleration, const std::string& path, const W
   }
 }
 
-/// Absent where the number of values fits the operator.
+/// The error in the number of values; empty if it fits the operator.
 std::string_view value_count_fault(const model::NodeSelectorRequirement& requirement) {
   const std::size_t count = requirement.values.size();
   if ((requirement.op == "In" || requirement.op == "NotIn") && count == 0) {

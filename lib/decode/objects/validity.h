@@ -11,7 +11,7 @@ namespace dsdoctor::decode {
 /// Receives a field path and a sentence about it.
 using WarningSink = std::function<void(std::string path, std::string what)>;
 
-/// Finds values that no API server accepts, and says how the controller treats them.
+/// Warns about values that no API server accepts, with the controller's treatment of them.
 /// Source of truth: pkg/apis/core/validation/validation.go: validateNodeTaints,
 /// ValidateTolerations, ValidateNodeSelector (kubernetes v1.36.2).
 void check(const model::Node& node, const WarningSink& warn);

@@ -28,10 +28,11 @@ void read_owner(ProtobufReader& reader, Field& field, model::ObjectMeta& into) {
   if (controls && !into.controller) into.controller = std::move(ref);
 }
 
-/// What an entry of managedFields owns: its fieldsV1 is JSON. Nothing where that is not valid.
+/// Reads the fields that an entry of managedFields owns from its fieldsV1, which is JSON. Ignores
+/// invalid JSON.
 void read_owned_fields(std::string_view json, model::FieldManager& into) {
   thread_local simdjson::ondemand::parser parser;
-  // A document's root is no value that can be handed on; its member is.
+  // The root of a document cannot be passed on as a value, but its member can.
   const simdjson::padded_string padded("{\"fieldsV1\":" + std::string(json) + "}");
   simdjson::ondemand::document document;
   JsonReader::Value value;
@@ -64,7 +65,8 @@ model::FieldManager read_manager(ProtobufReader& reader, std::string_view bytes)
   return manager;
 }
 
-/// `on_annotation` takes each annotation, `managers` the bytes of each entry of managedFields.
+/// Calls `on_annotation` with each annotation, and adds the bytes of each entry of managedFields to
+/// `managers`.
 template <typename OnAnnotation>
 void read_meta(ProtobufReader& reader, Field& field, model::ObjectMeta& into,
                OnAnnotation&& on_annotation, std::vector<std::string_view>* managers = nullptr) {
@@ -165,7 +167,8 @@ void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into
     }
   });
   into.meta.ns = {};
-  // Most of a node's bytes, and of use only where somebody may ask who put a taint on it.
+  // managedFields are most of a node's bytes, and only needed to find the client that added a
+  // taint.
   if (into.taints.empty() && !into.unschedulable) return;
   for (const std::string_view entry : managers) {
     into.meta.managers.push_back(read_manager(reader, entry));

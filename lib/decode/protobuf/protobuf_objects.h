@@ -7,8 +7,9 @@
 #include "model/node.h"
 #include "model/pod.h"
 
-/// One object's protobuf fields into the model: the same fields as from JSON (objects.h). Errors
-/// are protozero's exceptions. Source of truth: k8s.io/api v0.36.2, core/v1/generated.proto.
+/// Reads an object's protobuf fields into the model: the same fields as from JSON
+/// (object_reader.h). Errors are protozero's exceptions. Source of truth: k8s.io/api v0.36.2,
+/// core/v1/generated.proto.
 namespace dsdoctor::decode {
 
 void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into);

@@ -26,7 +26,7 @@ model::NodeSelector read_node_selector(ProtobufReader& reader, Field& field) {
 
 }  // namespace
 
-/// NodeCondition has a heartbeat where PodCondition has a probe time.
+/// NodeCondition has a heartbeat in the field in which PodCondition has a probe time.
 model::Condition read_condition(ProtobufReader& reader, Field& field, bool of_node) {
   model::Condition condition;
   reader.object(field, [&](Field& part) {

@@ -113,7 +113,7 @@ model::Container read_container(ProtobufReader& reader, Field& field) {
   return container;
 }
 
-/// Where a kind of volume source has the fields that the model keeps; 0: nowhere.
+/// The numbers of the fields that the model keeps, for a kind of volume source; 0: it has none.
 struct VolumeFields {
   std::string_view kind;
   std::uint32_t tag;
@@ -153,7 +153,7 @@ constexpr VolumeFields volume_fields[] = {
     {"image", 30},
 };
 
-/// A message whose field 1 is a name.
+/// Reads the name in field 1 of a message.
 model::Text read_name(ProtobufReader& reader, Field& field) {
   model::Text name;
   reader.object(field, [&](Field& part) {
@@ -220,7 +220,7 @@ model::PodAffinityTerm read_term(ProtobufReader& reader, Field& field) {
   return term;
 }
 
-/// Of a PodAffinity or a PodAntiAffinity: the required terms.
+/// Reads the required terms of a PodAffinity or a PodAntiAffinity.
 void read_terms(ProtobufReader& reader, Field& field, std::vector<model::PodAffinityTerm>& into) {
   reader.object(field, [&](Field& part) {
     if (part.tag() == 1) into.push_back(read_term(reader, part));
@@ -290,7 +290,7 @@ void read_pod_resources(ProtobufReader& reader, Field& field, model::PodSpec& in
   if (!resources.limits.empty()) into.limits = model::Labels(std::move(resources.limits));
 }
 
-/// What a PodSpec's one field holds for the model's.
+/// Reads one field of a PodSpec.
 void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, Entries& overhead) {
   switch (part.tag()) {
     case 1: read_volume(reader, part, spec.volumes); break;

@@ -5,7 +5,7 @@
 #include "decode/protobuf/protobuf_reader.h"
 #include "model/pod.h"
 
-/// A pod's protobuf fields into the model: the same fields as from JSON (pod_fields.h).
+/// Reads a pod's protobuf fields into the model: the same fields as from JSON (model/pod_fields.h).
 /// Source of truth: k8s.io/api v0.36.2, core/v1/generated.proto.
 namespace dsdoctor::decode {
 

@@ -8,7 +8,7 @@ namespace dsdoctor::decode {
 using protozero::pbf_wire_type;
 
 void ProtobufReader::expect(const Field& field, pbf_wire_type type) {
-  // protozero only asserts this.
+  // protozero checks this only in debug builds.
   if (!field.has_wire_type(type)) throw protozero::unknown_pbf_wire_type_exception();
 }
 
@@ -37,7 +37,7 @@ std::int64_t ProtobufReader::int32(Field& field) {
 }
 
 model::OptionalTime ProtobufReader::time(Field& field) {
-  // Before the year 1 and behind 9999 there is no RFC 3339 time, nor room in a Time.
+  // RFC 3339 has no times before the year 1 or after 9999, and distant ones do not fit into a Time.
   constexpr std::int64_t first = -62'135'596'800;
   constexpr std::int64_t last = 253'402'300'799;
   std::int64_t seconds = 0;

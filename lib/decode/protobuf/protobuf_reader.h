@@ -13,9 +13,9 @@
 
 namespace dsdoctor::decode {
 
-/// Reads fields of Kubernetes' protobuf messages (gogo, proto2). An empty string is an unset one, a
-/// zero time is an absent one. Errors are protozero's exceptions: wrong wire types of known fields,
-/// lengths over the rest, endless varints, groups.
+/// Reads fields of Kubernetes' protobuf messages (gogo, proto2). An empty string means unset, a
+/// zero time means absent. Errors are protozero's exceptions: wrong wire types of known fields,
+/// lengths beyond the message, unterminated varints, groups.
 class ProtobufReader {
  public:
   using Field = protozero::pbf_reader;
@@ -23,7 +23,7 @@ class ProtobufReader {
   explicit ProtobufReader(model::TextPool& pool) : pool_(pool) {}
 
   /// Calls `read(field)` for each field of the message in `bytes`; `field.tag()` is its number.
-  /// What `read` does not take is skipped.
+  /// Fields that `read` does not consume are skipped.
   template <typename Read>
   void message(std::string_view bytes, Read&& read) {
     Field field(bytes.data(), bytes.size());
@@ -33,7 +33,7 @@ class ProtobufReader {
       if (field.data().data() == before) field.skip();
     }
   }
-  /// The same for a field that holds a message.
+  /// The same for a field that contains a message.
   template <typename Read>
   void object(Field& field, Read&& read) {
     message(bytes(field), std::forward<Read>(read));
@@ -41,19 +41,19 @@ class ProtobufReader {
 
   [[nodiscard]] std::string_view bytes(Field& field);
   [[nodiscard]] model::Text text(Field& field);
-  /// Of one object alone.
+  /// A text that rarely occurs twice, not from the pool.
   [[nodiscard]] model::UniqueText unique_text(Field& field);
   [[nodiscard]] bool boolean(Field& field);
   [[nodiscard]] std::int64_t integer(Field& field);
-  /// Of more, the last 32 bits, as Kubernetes reads it.
+  /// The low 32 bits of the number, as in Kubernetes.
   [[nodiscard]] std::int64_t int32(Field& field);
   /// {1 seconds, 2 nanos}
   [[nodiscard]] model::OptionalTime time(Field& field);
-  /// One entry {1 key, 2 value} of a map of strings.
+  /// An entry {1 key, 2 value} of a map of strings.
   [[nodiscard]] model::Labels::Entry entry(Field& field);
   /// The same as views into the message.
   [[nodiscard]] std::pair<std::string_view, std::string_view> raw_entry(Field& field);
-  /// One entry {1 key, 2 Quantity{1 text}}.
+  /// An entry {1 key, 2 Quantity{1 text}}.
   [[nodiscard]] model::Labels::Entry quantity_entry(Field& field);
   struct Resources {
     std::vector<model::Labels::Entry> limits;

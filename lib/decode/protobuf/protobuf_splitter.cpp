@@ -14,7 +14,8 @@ using protozero::pbf_wire_type;
 
 constexpr std::string_view magic("k8s\0", 4);
 
-/// A varint at the begin of `bytes`: its length, 0 when it is not complete, -1 when it is none.
+/// Reads the varint at the start of `bytes`. Returns its length, 0 if it is incomplete, -1 if
+/// invalid.
 int read_varint(std::string_view bytes, std::uint64_t& value) {
   value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -88,7 +89,7 @@ base::Status ProtobufSplitter::feed(std::string_view chunk) {
   return std::monostate{};
 }
 
-/// False: more bytes are needed, or it failed.
+/// Returns false if more bytes are needed, or on an error.
 bool ProtobufSplitter::step() {
   switch (where_) {
     case Where::Magic: return read_magic();
@@ -110,8 +111,8 @@ bool ProtobufSplitter::read_magic() {
   return true;
 }
 
-/// Sees the next field, of which only the header need have arrived, and which may take `room`
-/// bytes. False: more bytes are needed, or it is malformed.
+/// Reads the header of the next field, which can take at most `room` bytes; its body may be
+/// incomplete. Returns false if more bytes are needed, or the header is malformed.
 bool ProtobufSplitter::peek(FieldAt& field, std::uint64_t room) {
   constexpr const char* endless = "the protobuf is not valid: a number does not end";
   const std::string_view rest = std::string_view(buffer_).substr(at_);
@@ -146,12 +147,12 @@ bool ProtobufSplitter::peek(FieldAt& field, std::uint64_t room) {
   return true;
 }
 
-/// REQUIRES: it has arrived.
+/// REQUIRES: the body has arrived.
 std::string_view ProtobufSplitter::body_of(const FieldAt& field) const {
   return std::string_view(buffer_).substr(at_ + field.header, field.length);
 }
 
-/// runtime.Unknown. Its `raw` is the list, which is not waited for.
+/// Reads runtime.Unknown. Does not wait for the end of its `raw`, which is the list.
 bool ProtobufSplitter::read_envelope() {
   constexpr std::uint64_t max_body = std::uint64_t{1} << 40U;
   if (at_ == buffer_.size()) return false;
@@ -173,7 +174,7 @@ bool ProtobufSplitter::read_envelope() {
   return take(field);
 }
 
-/// One complete field of the envelope or of the list.
+/// Handles a complete field of the envelope or of the list.
 bool ProtobufSplitter::take(const FieldAt& field) {
   try {
     if (field.has_body && field.number == 1) {

@@ -10,18 +10,18 @@
 
 namespace dsdoctor::decode {
 
-/// What a protobuf list says about itself (runtime.Unknown's typeMeta, and ListMeta).
+/// The metadata of a protobuf list (runtime.Unknown's typeMeta, and ListMeta).
 struct ProtobufListHead {
   std::string api_version;
   std::string kind;
   std::string resource_version;
   std::string continue_token;
-  std::int64_t remaining_items = -1;  // -1: not said
+  std::int64_t remaining_items = -1;  // -1: unknown
 };
 
 /// Finds the items in a list's protobuf body while the body arrives in chunks cut anywhere: the
-/// magic `k8s\0`, runtime.Unknown, in its `raw` a list: field 1 ListMeta, field 2 the items.
-/// Checks that every length stays within what encloses it, and that the body ends where it says.
+/// magic `k8s\0`, runtime.Unknown, in its `raw` a list: field 1 ListMeta, field 2 the items. Checks
+/// that each length is within the enclosing message, and that the body has the stated length.
 /// Memory: the unfinished field.
 /// Source of truth: k8s.io/apimachinery v0.36, pkg/runtime/serializer/protobuf.
 class ProtobufSplitter {
@@ -29,17 +29,17 @@ class ProtobufSplitter {
   static constexpr std::uint64_t max_item_bytes = std::uint64_t{64} << 20U;
 
   /// Receives the items in order; the bytes are valid during the call only. An error stops the
-  /// splitter and is what `feed` returns.
+  /// splitter, and `feed` returns it.
   using Sink = std::function<base::Status(std::string_view item, std::size_t index)>;
 
-  /// `name` is what errors call the body.
+  /// `name` is the name of the body in errors.
   ProtobufSplitter(std::string name, Sink sink);
 
-  /// Takes the next bytes. Errors: Malformed, or the sink's own. After an error every further call
-  /// returns it again.
+  /// Consumes the next bytes. Errors: Malformed, or the sink's own. After an error every further
+  /// call returns it again.
   [[nodiscard]] base::Status feed(std::string_view chunk);
-  /// The body is complete; it may be a Status, which has no items. Errors: Malformed, where it is
-  /// cut short.
+  /// Call at the end of the body, which may be a Status without items. Errors: Malformed if the
+  /// body is cut off.
   [[nodiscard]] base::Result<ProtobufListHead> finish();
 
   [[nodiscard]] std::size_t items() const { return items_; }

@@ -7,7 +7,7 @@
 
 namespace dsdoctor::decode {
 
-/// What an API server answers in place of a result (meta/v1 Status). Strings are the server's.
+/// The answer of an API server instead of a result (meta/v1 Status). Strings are from the server.
 struct ProtobufStatus {
   std::string status;  // "Failure"
   std::string message;
@@ -15,7 +15,7 @@ struct ProtobufStatus {
   std::int64_t code = 0;
 };
 
-/// Null when `body` is no protobuf, not complete, or not a Status.
+/// Null if `body` is not protobuf, incomplete, or not a Status.
 [[nodiscard]] std::optional<ProtobufStatus> read_protobuf_status(std::string_view body);
 
 }  // namespace dsdoctor::decode

@@ -23,7 +23,7 @@ struct Decoded {
   std::string error;  // empty: none
 };
 
-/// What a scout finds in `body`.
+/// The token that a scout finds in `body`.
 std::string scouted(std::string_view body, Encoding encoding, std::size_t chunk) {
   TokenScout scout(encoding);
   for (std::size_t at = 0; at < body.size(); at += chunk) scout.feed(body.substr(at, chunk));
@@ -71,7 +71,7 @@ std::string enveloped(const std::string& kind, const std::string& raw) {
          });
 }
 
-/// A list of one node, whose bytes `write` adds to behind its name.
+/// A list of one node; `write` adds fields after its name.
 std::string list_of(const std::function<void(pbf_writer&)>& write) {
   const std::string node = written([&](pbf_writer& out) {
     out.add_message(1, written([](pbf_writer& meta) { meta.add_string(1, "n1"); }));
@@ -88,7 +88,7 @@ std::string list_of(const std::function<void(pbf_writer&)>& write) {
 
 }  // namespace
 
-TEST_CASE("protobuf and JSON of one list are the same cluster", "[decode][protobuf][wire]") {
+TEST_CASE("protobuf and JSON of one list give the same cluster", "[decode][protobuf][wire]") {
   struct Row {
     const char* name;
     const char* json;
@@ -99,7 +99,7 @@ TEST_CASE("protobuf and JSON of one list are the same cluster", "[decode][protob
     const std::string body = recorded(row.name);
     Decoded from_json = decode_list(recorded(row.json), row.kind, Encoding::Json);
     REQUIRE(from_json.error.empty());
-    // Of most nodes lists in protobuf leave managedFields alone: they are asked for one by one.
+    // managedFields of most nodes are not read from lists in protobuf, but requested per node.
     for (model::Node& node : from_json.cluster.nodes) {
       if (node.taints.empty() && !node.unschedulable) node.meta.managers.clear();
     }
@@ -119,7 +119,8 @@ TEST_CASE("protobuf and JSON of one list are the same cluster", "[decode][protob
   }
 }
 
-TEST_CASE("the next page's token is known before the items end", "[decode][protobuf][wire]") {
+TEST_CASE("the token of the next page is known before the end of the items",
+          "[decode][protobuf][wire]") {
   for (const auto& [name, encoding] : {std::pair{"nodes-page.protobuf", Encoding::Protobuf},
                                        {"nodes-page1.json", Encoding::Json}}) {
     CAPTURE(name);
@@ -142,8 +143,8 @@ TEST_CASE("the next page's token is known before the items end", "[decode][proto
   CHECK(scouted(late, Encoding::Json, 10).empty());
 }
 
-TEST_CASE("fields that a decoder must live with", "[decode][protobuf]") {
-  SECTION("unknown ones are skipped, whatever their type") {
+TEST_CASE("unusual fields are decoded", "[decode][protobuf]") {
+  SECTION("unknown fields of all types are skipped") {
     const auto found = decode_list(list_of([](pbf_writer& out) {
                                      out.add_string(999, "new");
                                      out.add_uint64(998, 7);
@@ -155,7 +156,7 @@ TEST_CASE("fields that a decoder must live with", "[decode][protobuf]") {
     CHECK(found.cluster.nodes.front().meta.name == "n1");
     CHECK(found.early_token == "next");
   }
-  SECTION("a zero time is none, a written false is false") {
+  SECTION("a zero time is absent and a written false is false") {
     const auto found = decode_list(
         list_of([](pbf_writer& out) {
           out.add_message(1, written([](pbf_writer& meta) {
@@ -169,7 +170,7 @@ TEST_CASE("fields that a decoder must live with", "[decode][protobuf]") {
     CHECK_FALSE(found.cluster.nodes.front().meta.created);
     CHECK_FALSE(found.cluster.nodes.front().unschedulable);
   }
-  SECTION("an empty list") {
+  SECTION("a list may be empty") {
     const auto found = decode_list(enveloped("PodList", std::string("\x0a\x00", 2)), Kind::Pod,
                                    Encoding::Protobuf);
     CHECK(found.error.empty());
@@ -177,7 +178,7 @@ TEST_CASE("fields that a decoder must live with", "[decode][protobuf]") {
   }
 }
 
-TEST_CASE("protobuf that is not what it should be", "[decode][protobuf]") {
+TEST_CASE("invalid protobuf is rejected", "[decode][protobuf]") {
   const std::string good = list_of([](pbf_writer&) {});
   const auto error = [](std::string_view body, Kind kind = Kind::Node) {
     return decode_list(body, kind, Encoding::Protobuf).error;
@@ -202,17 +203,17 @@ TEST_CASE("protobuf that is not what it should be", "[decode][protobuf]") {
     });
     CHECK_THAT(error(body), Contains("body Node/n1: the protobuf is not valid"));
   }
-  SECTION("a field whose value is missing") {
+  SECTION("a field without a value is rejected") {
     const auto body = list_of([](pbf_writer& out) { out.add_message(2, std::string("\x20", 1)); });
     CHECK_THAT(error(body), Contains("Node/n1: the protobuf is not valid"));
   }
-  SECTION("a nameless object") {
+  SECTION("an object without a name is rejected") {
     const auto body = enveloped("NodeList", std::string("\x0a\x00\x12\x00", 4));
     CHECK_THAT(error(body), Contains("items[0]") && Contains("metadata.name is missing"));
   }
 }
 
-TEST_CASE("JSON of another kind than asked for", "[decode]") {
+TEST_CASE("JSON of another kind than requested is rejected", "[decode]") {
   const auto error = [](std::string_view kind) {
     return decode_list(R"({"kind":")" + std::string(kind) + R"(","items":[]})", Kind::Node,
                        Encoding::Json)
@@ -228,7 +229,7 @@ TEST_CASE("JSON of another kind than asked for", "[decode]") {
             .error.empty());
 }
 
-TEST_CASE("a Status in protobuf", "[decode][protobuf][wire]") {
+TEST_CASE("a Status in protobuf is read", "[decode][protobuf][wire]") {
   const std::string body = recorded("status-404.protobuf");
   CHECK_THAT(decode_list(body, Kind::Node, Encoding::Protobuf, 3).error,
              Contains("answered with a Status"));

@@ -6,7 +6,7 @@
 
 namespace dsdoctor::decode {
 
-/// As Go writes it: 1.0 is 1, so that it fits a field that wants a whole number.
+/// The number as Go writes it: 1.0 is 1, so that it fits an integer field.
 [[nodiscard]] inline nlohmann::json number_json(double value) {
   constexpr double whole_up_to = 9007199254740992.0;  // 2^53
   if (std::abs(value) <= whole_up_to && value == std::trunc(value)) {

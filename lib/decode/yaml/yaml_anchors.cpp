@@ -10,15 +10,15 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_alias_bytes = std::size_t{64} << 20U;
-// A copy is kept of each value with an anchor: of anchors in anchors, of the same text many times.
+// Each value with an anchor is copied: with anchors in anchors, the same text many times.
 constexpr std::size_t free_anchor_bytes = std::size_t{4} << 20U;
 
 struct Extent {
-  std::size_t bytes = 0;  // roughly what a copy takes
+  std::size_t bytes = 0;  // of a copy, approximately
   std::size_t depth = 1;
 };
 
-/// Recursion ends: no value is built that is nested deeper than the limit.
+/// The recursion is bounded, because values are never nested deeper than the limit.
 Extent extent_of(const json& value) {
   Extent result{sizeof(json), 1};
   if (value.is_string()) result.bytes += value.get_ref<const std::string&>().size();

@@ -11,23 +11,24 @@ namespace {
 
 using nlohmann::json;
 
-// What a value takes besides itself: an allocation of its own, and for an entry of a mapping the
-// node of its tree with the key.
+// Bytes that a value takes besides its content: an allocation of its own, and for an entry of a
+// mapping the tree node with the key.
 constexpr std::size_t of_value = 64;
 constexpr std::size_t of_entry = 112;
 constexpr std::size_t of_anchor = 200;  // yaml-cpp keeps its name
 
-// A text is written as JSON, where a character may be six.
+// A text is written as JSON, where a character can take six bytes.
 constexpr std::size_t of_character = 4;
 
-// Of a list, a mapping or a plain entry of a list, which yaml-cpp keeps up to the end of the file.
+// Bytes for a list, a mapping or a plain entry of a list, which yaml-cpp keeps until the end of the
+// file.
 constexpr std::size_t of_part = 56;
 constexpr std::size_t most_of_parts = std::size_t{20} << 20U;
 constexpr std::size_t most_of_parts_per_byte = 2;
 
 constexpr std::size_t most_warnings = 1000;
 
-/// Whether YAML lets the words of a scalar decide what it is.
+/// Reports whether the text of a scalar with this tag determines its type.
 bool is_typed_by_content(std::string_view tag) {
   constexpr std::string_view core = "tag:yaml.org,2002:";
   if (tag == "?") return true;
@@ -36,7 +37,7 @@ bool is_typed_by_content(std::string_view tag) {
   return tag == "int" || tag == "float" || tag == "bool" || tag == "null";
 }
 
-/// Whether a further document may begin here: at `---`, or behind `...` and comments.
+/// Reports whether another document may begin here: at `---`, or after `...` and comments.
 bool may_open_document(std::string_view text, const YAML::Mark& mark) {
   const std::size_t at = offset_of(text, mark);
   if (text.substr(at, 3) == "---") return true;
@@ -52,7 +53,8 @@ bool may_open_document(std::string_view text, const YAML::Mark& mark) {
   return false;
 }
 
-/// What a copy of the value takes. Recursion ends: no value is nested deeper than the limit.
+/// Bytes of a copy of the value. The recursion is bounded, because no value is nested deeper than
+/// the limit.
 std::size_t bytes_of(const json& value) {
   std::size_t bytes = of_value;
   if (value.is_string()) bytes += value.get_ref<const std::string&>().size();
@@ -74,8 +76,8 @@ std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
   return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
 }
 
-/// yaml-cpp begins a document at whatever is left over, and for some characters does so without
-/// end, as it takes none of them.
+/// yaml-cpp begins a document at any remaining text, and at some characters does so forever,
+/// because it does not consume them.
 void YamlBuilder::OnDocumentStart(const YAML::Mark& mark) {
   const bool stuck = document_start_ == mark.pos;
   if (document_start_ && (stuck || !may_open_document(text_, mark))) {
@@ -145,7 +147,7 @@ void YamlBuilder::OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/,
   open_.back().block = style == YAML::EmitterStyle::Block;
 }
 
-/// An alias may need what has an anchor.
+/// Values with an anchor are not streamed, because an alias may need them.
 bool YamlBuilder::begins_stream(YAML::anchor_t anchor) const {
   if (!write_ || anchor != 0) return false;
   if (open_.empty()) return true;
@@ -158,7 +160,7 @@ void YamlBuilder::begin_stream(const YAML::Mark& mark) {
   if (open_.size() == 1) return write_(R"({"items":[)");
   before_ = std::exchange(open_.front().value, json::object());
   const std::string fields = as_text(before_);
-  write_(std::string_view(fields).substr(0, fields.size() - 1));  // without its bracket
+  write_(std::string_view(fields).substr(0, fields.size() - 1));  // without the closing brace
   write_(before_.empty() ? R"("items":[)" : R"(,"items":[)");
   held_around_ = held_;
 }
@@ -168,7 +170,7 @@ bool YamlBuilder::is_item_next() const {
          open_.size() == (before_.is_null() ? 1U : 2U);
 }
 
-/// `bytes` more are in memory until the value is handed on.
+/// Counts `bytes` that stay in memory until the value is passed on. Throws beyond the limit.
 void YamlBuilder::hold(const YAML::Mark& mark, std::size_t bytes) {
   held_ += bytes;
   if (held_ <= most_held) return;
@@ -266,11 +268,11 @@ void YamlBuilder::warn(const YAML::Mark& mark, const std::string& key) {
                    duplicate_keys_ == most_warnings ? "; further ones are not listed" : "")});
 }
 
-/// As kubectl's reader does it: what is merged replaces what stands before it, and of several
-/// mappings the first one wins.
+/// Merges like kubectl's parser: a merged key replaces one before the `<<`, and the first of
+/// several mappings wins.
 void YamlBuilder::merge(Open& parent, const YAML::Mark& mark, const json& value) {
   const json sources = value.is_array() ? value : json::array({value});
-  hold(mark, 2 * bytes_of(sources));  // of their keys there are two copies
+  hold(mark, 2 * bytes_of(sources));  // there are two copies of the keys
   for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
     if (!source->is_object()) throw YamlStop(mark, "<< supports mappings only");
     for (const auto& [key, element] : source->items()) {

@@ -24,7 +24,7 @@ namespace dsdoctor::decode {
 inline constexpr std::size_t max_yaml_depth = 500;
 inline constexpr const char* yaml_too_deep = "values are nested more than 500 levels deep";
 
-/// Ends the parse from within an event; caught where the parser is called.
+/// Thrown by an event handler to stop the parser; caught by the parser's caller.
 struct YamlStop : std::exception {
   YamlStop(YAML::Mark where, std::string text) : mark(where), what_text(std::move(text)) {}
   [[nodiscard]] const char* what() const noexcept override { return what_text.c_str(); }
@@ -32,27 +32,28 @@ struct YamlStop : std::exception {
   std::string what_text;
 };
 
-/// Where `mark` is in `text`, in bytes.
+/// The offset of `mark` in `text`, in bytes.
 [[nodiscard]] std::size_t offset_of(std::string_view text, const YAML::Mark& mark);
 
-/// Builds a value out of the parser's events.
+/// Builds a value from the parser's events.
 class YamlBuilder final : public YAML::EventHandler {
  public:
   /// Receives JSON piece by piece.
   using Write = std::function<void(std::string_view)>;
 
-  /// What a value and those with anchors may take of memory: an object of the API takes a tenth.
+  /// Maximum memory in bytes of one value and all values with anchors: ten times a large API
+  /// object.
   static constexpr std::size_t most_held = std::size_t{20} << 20U;
 
   struct Input {
-    std::string_view text;  // what the parser reads
+    std::string_view text;  // the parser's input
     std::string_view file;
-    YamlSource& source;  // from which it does
+    YamlSource& source;  // supplies the text to the parser
   };
 
-  /// What `input` refers to must outlive the builder. With `write`, a list's items go there as
-  /// soon as each is read: of a document that is a list, or of its field `items`. Without it
-  /// `most_held` is for the file.
+  /// The data that `input` refers to must outlive the builder. With `write`, each item of a list is
+  /// written there as soon as it is read, if the document is a list or has one in `items`. Without
+  /// `write`, `most_held` limits the whole file.
   YamlBuilder(const Input& input, std::vector<model::Warning>& warnings, Write write = nullptr)
       : text_(input.text),
         file_(input.file),
@@ -61,16 +62,17 @@ class YamlBuilder final : public YAML::EventHandler {
         write_(std::move(write)),
         anchors_(input.text.size()) {}
 
-  /// Where the last scalar began that may be in quotes.
+  /// The start of the last scalar that may be in quotes.
   [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
-  /// The document that was read; of one that `wrote_items` the fields that stand behind them.
+  /// The document that was read; if `wrote_items`, only the fields after the items.
   [[nodiscard]] std::optional<nlohmann::json> take() {
     if (write_) held_ = 0;
     return std::exchange(document_, std::nullopt);
   }
-  /// The last document is a list: an object of JSON up to the end of its field `items` was written.
+  /// Reports whether the last document is a list, and was written as a JSON object up to the end of
+  /// its field `items`.
   [[nodiscard]] bool wrote_items() const { return streaming_ == Streaming::Done; }
-  /// What stands before the items. Null: the document is a list without anything around it.
+  /// The fields before the items. Null if the document itself is the list.
   [[nodiscard]] const nlohmann::json& before_items() const { return before_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override;
@@ -93,11 +95,11 @@ class YamlBuilder final : public YAML::EventHandler {
     nlohmann::json value;
     YAML::anchor_t anchor = 0;
     YAML::Mark mark;
-    std::optional<std::string> key = {};  // of a mapping, whose value comes next
-    int key_at = -1;                      // where the last key begins
+    std::optional<std::string> key = {};  // of a mapping; its value comes next
+    int key_at = -1;                      // offset of the last key
     bool block = false;                   // a mapping without brackets
-    bool merges = false;                  // that key is `<<`
-    std::set<std::string> merged = {};    // keys that came with `<<`: to replace them is no mistake
+    bool merges = false;                  // the key is `<<`
+    std::set<std::string> merged = {};    // keys from `<<`: replacing them is legitimate
   };
 
   [[nodiscard]] bool key_is_next() const {
@@ -121,19 +123,19 @@ class YamlBuilder final : public YAML::EventHandler {
   YamlSource& source_;
   std::vector<model::Warning>& warnings_;
   Write write_;
-  std::optional<int> document_start_;  // offset of the document that was begun last
+  std::optional<int> document_start_;  // offset of the last document
   YamlAnchors anchors_;
   std::vector<Open> open_;
   std::optional<nlohmann::json> document_;
   std::optional<YAML::Mark> last_quoted_;
 
   Streaming streaming_ = Streaming::No;
-  nlohmann::json before_;           // the fields that stand before the items
-  std::size_t written_items_ = 0;   // of this document
-  std::size_t held_ = 0;            // bytes that the values take, roughly
-  std::size_t held_around_ = 0;     // of them what stands around the items
+  nlohmann::json before_;           // the fields before the items
+  std::size_t written_items_ = 0;   // in this document
+  std::size_t held_ = 0;            // bytes of the values, approximately
+  std::size_t held_around_ = 0;     // the part for the fields around the items
   std::size_t parts_ = 0;           // lists, mappings and entries of lists
-  std::size_t duplicate_keys_ = 0;  // that were said
+  std::size_t duplicate_keys_ = 0;  // warnings about them so far
 };
 
 }  // namespace dsdoctor::decode

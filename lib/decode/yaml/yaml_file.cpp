@@ -22,7 +22,7 @@ base::Result<nlohmann::json> yaml_file(const std::string& text, std::string_view
   auto documents = yaml_to_json(text, file, warnings);
   if (!documents) return documents.error();
   if (!warnings.empty()) {
-    // What a warning says of the consequence does not hold for an error.
+    // The part about the consequence of a warning is not true for an error.
     const std::string& what = warnings.front().what;
     return base::Error{base::ErrorKind::Malformed, warnings.front().where,
                        what.substr(0, what.find(';'))};

@@ -8,13 +8,13 @@
 
 namespace dsdoctor::decode {
 
-/// JSON is YAML but for tabs, which it allows between its tokens and nowhere else; here they are
-/// blanks.
+/// `content` as YAML. JSON is YAML except for tabs between tokens; in JSON, all tabs become blanks,
+/// since strings cannot contain them.
 [[nodiscard]] std::string as_yaml(std::string_view content);
 
-/// The one document of a file that users write; null where it is empty. `text` is what as_yaml
-/// gives. Errors: Malformed, `file:line:column` where there is one: no YAML, a key that is given
-/// twice, several documents.
+/// The only document of a file that users write; null if the file is empty. `text` is the result of
+/// as_yaml. Errors: Malformed, with `file:line:column` if known: invalid YAML, a duplicate key,
+/// several documents.
 [[nodiscard]] base::Result<nlohmann::json> yaml_file(const std::string& text,
                                                      std::string_view file);
 

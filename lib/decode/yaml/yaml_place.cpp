@@ -40,11 +40,11 @@ class Walker final : public YAML::EventHandler {
     bool is_map = false;
     bool on_path = false;  // this list or mapping is a step of the path
     bool at_value = false;
-    bool step = false;  // what comes next is the path's next step
+    bool step = false;  // the next node is the next step of the path
     std::size_t index = 0;
   };
 
-  /// A node begins. True if it is a step of the path.
+  /// Handles the start of a node. Returns true if it is a step of the path.
   bool begin(const YAML::Mark& mark, const std::string& word) {
     if (levels_.empty()) {
       mark_ = mark;
@@ -84,7 +84,7 @@ std::string yaml_place(const std::string& text, std::string_view file,
   Walker walker(path);
   try {
     YAML::Parser(stream).HandleNextDocument(walker);
-  } catch (const YAML::Exception&) {  // cannot be: it was read before
+  } catch (const YAML::Exception&) {  // impossible: the text was parsed before
     return std::string(file);
   }
   return fmt::format("{}:{}:{}", file, walker.mark().line + 1, walker.mark().column + 1);

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 11> trues = {"y",    "Y",    "yes", "Yes"
 constexpr std::array<std::string_view, 11> falses = {"n",     "N",     "no",  "No",  "NO", "false",
                                                      "False", "FALSE", "off", "Off", "OFF"};
 
-/// As Go's ParseInt and ParseUint with base 0: 0x, 0o, 0b, and a leading zero for octal.
+/// Parses like Go's ParseInt and ParseUint with base 0: 0x, 0o, 0b, and a leading zero for octal.
 std::optional<nlohmann::json> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);

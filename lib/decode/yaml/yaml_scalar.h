@@ -10,7 +10,8 @@ namespace dsdoctor::decode {
 /// Source of truth: sigs.k8s.io/yaml v1.6 and the resolve.go it uses (go.yaml.in/yaml/v2).
 [[nodiscard]] nlohmann::json plain_scalar(const std::string& text);
 
-/// The key that a plain scalar is: `yes` is "true", `010` is "8". Absent for null, which is none.
+/// The key for a plain scalar: `yes` is "true", `010` is "8". Absent for null, which cannot be a
+/// key.
 [[nodiscard]] std::optional<std::string> plain_key(const std::string& text);
 
 }  // namespace dsdoctor::decode

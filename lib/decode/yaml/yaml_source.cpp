@@ -7,7 +7,7 @@
 namespace dsdoctor::decode {
 namespace {
 
-constexpr std::size_t whole = 2;  // a quote is half a sign: two stand around one text
+constexpr std::size_t whole = 2;  // a quote counts half: each string has two
 
 constexpr std::array<std::uint8_t, 256> sign_weights() {
   std::array<std::uint8_t, 256> weights{};

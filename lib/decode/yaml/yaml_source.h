@@ -25,7 +25,7 @@ class YamlSource final : public std::streambuf {
   /// `text` must outlive this.
   explicit YamlSource(std::string_view text);
 
-  /// Everything before this offset was passed on.
+  /// Call when everything before `offset` was passed on.
   void passed(std::size_t offset);
 
  protected:

@@ -22,8 +22,9 @@ using nlohmann::json;
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20U;
 
-/// yaml-cpp 0.7 takes the end of the file for a closing quote, so that a file cut off inside a text
-/// would pass for a whole one. Only the last text can be open.
+/// Reports whether the quoted string at `mark` is not closed. yaml-cpp 0.7 accepts the end of the
+/// file as a closing quote, so a file cut off inside a string would look complete. Only the last
+/// string can be open.
 bool is_open_quote(std::string_view text, const YAML::Mark& mark) {
   std::size_t at = offset_of(text, mark);
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {  // an anchor or a tag
@@ -69,7 +70,7 @@ base::Error error_at(std::string_view text, std::string_view file, const YAML::M
   return {base::ErrorKind::Malformed, to_string(file, place), std::move(what)};
 }
 
-/// yaml-cpp names the rule of its grammar that failed; people want to know what to fix.
+/// yaml-cpp names the grammar rule that failed; users need to know what to fix.
 std::string in_our_words(std::string_view complaint) {
   struct Wording {
     std::string_view complaint;
@@ -102,7 +103,7 @@ std::string in_our_words(std::string_view complaint) {
   return fmt::format("invalid YAML: {}", complaint);
 }
 
-/// yaml-cpp's complaint in words that say what to do.
+/// yaml-cpp's error with a message about the fix.
 base::Error explained(std::string_view text, std::string_view file,
                       const YAML::ParserException& error) {
   for (const int line : {error.mark.line, error.mark.line - 1}) {
@@ -119,8 +120,8 @@ base::Error explained(std::string_view text, std::string_view file,
 
 constexpr std::string_view mark_on_line = "\n\xEF\xBB\xBF";
 
-/// Windows' tools begin every file with a byte order mark; joined files have it on any line.
-/// `copy` is where the text is if it is not `text` itself.
+/// `text` without byte order marks. Tools of Windows begin each file with one; concatenated files
+/// have them on any line. The result refers to `text` or `copy`.
 std::string_view without_marks(std::string_view text, std::string& copy) {
   constexpr std::string_view mark = mark_on_line.substr(1);
   if (text.starts_with(mark)) text.remove_prefix(mark.size());
@@ -147,7 +148,7 @@ std::optional<base::Error> control_character(std::string_view text, std::string_
                                  static_cast<unsigned>(static_cast<unsigned char>(*found)))};
 }
 
-/// yaml-cpp keeps them all, each as a text of its own.
+/// Rejects many %TAG directives, because yaml-cpp keeps a string for each.
 std::optional<base::Error> many_directives(std::string_view text, std::string_view file) {
   constexpr std::size_t most = 1000;
   std::size_t count = 0;
@@ -161,18 +162,18 @@ std::optional<base::Error> many_directives(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
-/// Of a parser's run: what it reads, how, and what is done with each document.
+/// Parameters of a parser's run: input, output, and a function for each document.
 struct Run {
   std::string_view file;
   std::vector<model::Warning>& warnings;
-  YamlBuilder::Write write;  // as of YamlBuilder
+  YamlBuilder::Write write;  // see YamlBuilder
   std::function<base::Status(YamlBuilder&)> take;
 };
 
-/// Thrown where so much is written that only aliases can be the reason.
+/// Thrown if the output is so large that only aliases can be the reason.
 struct TooLong {};
 
-/// `offset`: what comes before it was made sense of. The value with brackets may begin behind it.
+/// `offset` is the end of the text that was parsed. The value with brackets may begin after it.
 base::Error too_many_parts(std::string_view text, std::string_view file, std::size_t offset) {
   if (const auto at = text.find_first_of("[{", offset); at != text.npos) offset = at;
   return {base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
@@ -222,7 +223,7 @@ bool has_kind(const json& fields) {
   return kind != fields.end() && kind->is_string() && !kind->get_ref<const std::string&>().empty();
 }
 
-/// What stands behind the items of a list, and its end.
+/// Writes the fields after the items of a list, and its end.
 base::Status end_list(const json& before, const json& behind, std::string_view file,
                       const YamlBuilder::Write& write) {
   if (before.is_object() && !has_kind(before) && !has_kind(behind)) {  // kind comes after items
@@ -231,7 +232,7 @@ base::Status end_list(const json& before, const json& behind, std::string_view f
   }
   const std::string fields = behind.dump(-1, ' ', false, json::error_handler_t::replace);
   if (!behind.empty()) write(",");
-  write(std::string_view(fields).substr(1));  // its bracket is there
+  write(std::string_view(fields).substr(1));  // without the opening brace
   write("\n");
   return std::monostate{};
 }

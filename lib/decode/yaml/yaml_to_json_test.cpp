@@ -21,8 +21,8 @@ std::string converted(const std::string& yaml) {
 
 }  // namespace
 
-// Every expectation is what sigs.k8s.io/yaml v1.6.0 answers, which is what kubectl reads with.
-TEST_CASE("scalars become what kubectl makes of them", "[decode][yaml]") {
+// All expected values are those of sigs.k8s.io/yaml v1.6.0, which kubectl uses.
+TEST_CASE("scalars have the same types as in kubectl", "[decode][yaml]") {
   const auto [yaml, value] = GENERATE(table<std::string, std::string>({
       {"true", "true"},
       {"\"true\"", "\"true\""},
@@ -111,7 +111,7 @@ TEST_CASE("scalars become what kubectl makes of them", "[decode][yaml]") {
   CHECK(converted("a: " + yaml) == "{\"a\":" + value + "}");
 }
 
-TEST_CASE("keys become what kubectl makes of them", "[decode][yaml]") {
+TEST_CASE("keys have the same text as in kubectl", "[decode][yaml]") {
   const auto [key, name] = GENERATE(table<std::string, std::string>({
       {"yes", "true"},
       {"'yes'", "yes"},
@@ -144,7 +144,7 @@ TEST_CASE("aliases and merge keys are resolved as kubectl resolves them", "[deco
   CHECK(converted(yaml) == value);
 }
 
-TEST_CASE("what merges is no key given twice", "[decode][yaml]") {
+TEST_CASE("a merged key is not a duplicate key", "[decode][yaml]") {
   std::vector<model::Warning> warnings;
   CHECK(decode::yaml_to_json("a: &x {b: 1}\nc: {<<: *x, b: 2}", "x.yaml", warnings));
   CHECK(warnings.empty());
@@ -152,7 +152,7 @@ TEST_CASE("what merges is no key given twice", "[decode][yaml]") {
   CHECK(warnings.size() == 1);
 }
 
-TEST_CASE("anchors in anchors are capped, not those beside each other", "[decode][yaml]") {
+TEST_CASE("nested anchors are limited but not anchors side by side", "[decode][yaml]") {
   std::string nested = "a: ";
   for (int depth = 0; depth < 400; ++depth) nested += "&a" + std::to_string(depth) + " [";
   nested += "&b " + std::string(20'000, 'x') + std::string(400, ']');
@@ -168,7 +168,7 @@ TEST_CASE("anchors in anchors are capped, not those beside each other", "[decode
   CHECK(decode::yaml_to_json(beside, "x.yaml", warnings));
 }
 
-TEST_CASE("aliases that nest without brackets are capped", "[decode][yaml]") {
+TEST_CASE("aliases nested without brackets are limited", "[decode][yaml]") {
   std::string yaml = "a0: &a0 [x]\n";
   for (int i = 1; i < 600; ++i) {
     const std::string name = "a" + std::to_string(i);
@@ -177,9 +177,9 @@ TEST_CASE("aliases that nest without brackets are capped", "[decode][yaml]") {
   CHECK(converted(yaml) == "x.yaml:499:14: values are nested more than 500 levels deep");
 }
 
-TEST_CASE("a text that is not closed is no YAML, wherever the file ends", "[decode][yaml]") {
+TEST_CASE("an unclosed string is rejected wherever the file ends", "[decode][yaml]") {
   const auto [yaml, answer] = GENERATE(table<std::string, std::string>({
-      // yaml-cpp by itself accepts those that end with a line.
+      // yaml-cpp itself accepts an open string before a final line break.
       {"a: \"x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: 'x\n b: c\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: 'it''s\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
@@ -196,8 +196,7 @@ TEST_CASE("a text that is not closed is no YAML, wherever the file ends", "[deco
   CHECK(converted(yaml) == answer);
 }
 
-TEST_CASE("what is left over behind a value is refused, and never read for ever",
-          "[decode][yaml]") {
+TEST_CASE("text after a value is rejected and does not loop forever", "[decode][yaml]") {
   const std::string ended =
       ": unexpected text after the value: a line is not indented like the others, or a document "
       "does not begin with ---";
@@ -217,7 +216,7 @@ TEST_CASE("what is left over behind a value is refused, and never read for ever"
   CHECK(converted(yaml) == answer);
 }
 
-TEST_CASE("a key without colon is refused, as kubectl does", "[decode][yaml]") {
+TEST_CASE("a key without colon is rejected as in kubectl", "[decode][yaml]") {
   const std::string lacks = ": the colon after this key is missing; is the file cut off?";
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {"a: b\nc", "x.yaml:2:1" + lacks},
@@ -246,7 +245,7 @@ TEST_CASE("empty documents are left out", "[decode][yaml]") {
   CHECK(converted("--- {a: 1}\n--- {b: 2}\n") == "2 documents");
 }
 
-TEST_CASE("input that yaml-cpp does not get past ends with a message", "[decode]") {
+TEST_CASE("input that yaml-cpp cannot consume ends with a message", "[decode]") {
   std::vector<model::Warning> warnings;
   const auto documents = decode::yaml_to_json(
       R"(&"kind":"List","apiVersion":"v1","items":[{"kind":"tode")", "f", warnings);
