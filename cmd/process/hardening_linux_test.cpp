@@ -1,5 +1,5 @@
-// What compiler and linker add against faults in memory, read from the program that was built. Of
-// the packaged one, which has no names any more, e2e/krew reads it.
+// Checks in the built program that compiler and linker added their protection against memory
+// errors. The packaged program has no symbols; e2e/krew checks it.
 
 #include <elf.h>
 
@@ -43,7 +43,7 @@ struct Program {
     }
     return std::nullopt;
   }
-  /// 0 where there is no such entry.
+  /// 0 if there is no such entry.
   [[nodiscard]] Elf64_Xword dynamic(Elf64_Sxword tag) const {
     const auto place = segment(PT_DYNAMIC);
     REQUIRE(place);
@@ -57,7 +57,7 @@ struct Program {
 };
 
 TEST_CASE("the program is hardened", "[hardening]") {
-  if (DSDOCTOR_HARDENED == 0) return;  // beside a sanitizer, or without optimization
+  if (DSDOCTOR_HARDENED == 0) return;  // with a sanitizer, or without optimization
   const Program program;
   REQUIRE(program.bytes.compare(0, SELFMAG, ELFMAG) == 0);
   CHECK(program.head.e_type == ET_DYN);
