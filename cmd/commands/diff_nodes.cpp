@@ -94,7 +94,7 @@ base::Result<std::unique_ptr<const Question>> ask_then(const DiffNodesOptions& o
   AnswerOptions then = options;
   then.input.source.files = {options.since};
   then.input.source.demo = false;
-  then.input.source.connection = {};  // a file needs no connection
+  then.input.source.connection = {};  // a file does not need a connection
   then.input.source.connection.ns = ns;
   then.input.source.connection.all_namespaces = ns.empty();
   then.scope.nodes.clear();  // current nodes may be missing in the file

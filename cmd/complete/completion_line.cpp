@@ -34,7 +34,7 @@ class LineReader {
   /// The default command is explain.
   void use(const std::string& command) {
     auto infos = flag_infos(command);
-    if (infos.empty()) return;  // a word like options
+    if (infos.empty()) return;  // a word such as "options", which is not a command with flags
     infos_ = std::move(infos);
     shapes_.clear();
     for (const FlagInfo& info : infos_) shapes_.push_back(info.shape);

@@ -19,7 +19,7 @@ using Strings = std::vector<std::string>;
 
 /// Characters that candidates may contain besides letters, digits and `._-`.
 constexpr std::string_view of_taints = ":/";     // key:effect, the key with a prefix
-constexpr std::string_view of_contexts = ":/@";  // as cloud providers name them
+constexpr std::string_view of_contexts = ":/@";  // used by cloud providers
 
 /// Reports whether a name is safe: shells insert the chosen name unquoted, so no candidate may be
 /// executable syntax or an option.

@@ -16,7 +16,7 @@ class Broken : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Throws Broken.
+/// Throws Broken unless `holds`.
 void require(bool holds, const std::string& what);
 
 struct FuzzTarget {

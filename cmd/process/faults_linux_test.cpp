@@ -289,9 +289,11 @@ void try_rows(const std::vector<Row>& rows) {
 }  // namespace
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which replace the same calls
-TEST_CASE("every call fails in turn: files", "[cmd][faults]") { try_rows(rows_of_files()); }
-TEST_CASE("every call fails in turn: snapshots", "[cmd][faults]") { try_rows(rows_of_snapshots()); }
-TEST_CASE("every call fails in turn: a server", "[cmd][faults]") { try_rows(rows_of_server()); }
+TEST_CASE("every call on files fails in turn", "[cmd][faults]") { try_rows(rows_of_files()); }
+TEST_CASE("every call for snapshots fails in turn", "[cmd][faults]") {
+  try_rows(rows_of_snapshots());
+}
+TEST_CASE("every call to a server fails in turn", "[cmd][faults]") { try_rows(rows_of_server()); }
 
 TEST_CASE("a signal leaves no partial snapshot behind", "[cmd][faults]") {
   const Bench bench;

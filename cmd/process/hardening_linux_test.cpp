@@ -56,7 +56,7 @@ struct Program {
   [[nodiscard]] bool names(std::string_view text) const { return bytes.find(text) != bytes.npos; }
 };
 
-TEST_CASE("the program is hardened", "[hardening]") {
+TEST_CASE("the program has the expected hardening", "[hardening]") {
   if (DSDOCTOR_HARDENED == 0) return;  // with a sanitizer, or without optimization
   const Program program;
   REQUIRE(program.bytes.compare(0, SELFMAG, ELFMAG) == 0);
@@ -73,8 +73,8 @@ TEST_CASE("the program is hardened", "[hardening]") {
     return segment.p_type == PT_LOAD && (segment.p_flags & both) == both;
   }));
   CHECK(program.names("__stack_chk_fail"));
-  CHECK(program.names({"_chk", 5}));                          // of _FORTIFY_SOURCE
-  CHECK(program.names("a check of the C++ library failed"));  // of _GLIBCXX_ASSERTIONS
+  CHECK(program.names({"_chk", 5}));                          // from _FORTIFY_SOURCE
+  CHECK(program.names("a check of the C++ library failed"));  // from _GLIBCXX_ASSERTIONS
 #if defined(__x86_64__)
   CHECK(program.names("\xf3\x0f\x1e\xfa"));  // endbr64
 #elif defined(__aarch64__)

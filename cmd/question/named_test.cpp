@@ -95,7 +95,7 @@ TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][reque
     (void)other.run(words);
     return other.requests().size();
   };
-  constexpr std::size_t asked_of_others = 1;  // the state of a node with trouble
+  constexpr std::size_t asked_of_others = 1;  // the state of an unhealthy node
   // One more than for the DaemonSet, minus those for other nodes.
   CHECK(requests.size() == of_ds({"explain", "fluentd", "--node", "*"}) + 1 - asked_of_others);
   CHECK(of_ds({"explain", found}) <= of_ds({"explain", "fluentd"}) + 3);

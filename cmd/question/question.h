@@ -41,7 +41,7 @@ struct Question : Reading {
                                                                 OutputFormat format, Context& ctx,
                                                                 Reads reads = {});
 
-/// The parts of the answer to make.
+/// The parts of the answer to generate.
 struct Shown {
   OutputFormat format = OutputFormat::Table;
   bool timeline = false;            // --timeline

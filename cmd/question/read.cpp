@@ -19,7 +19,7 @@ bool is_one_node(const std::vector<ObjectName>& names) {
   return names.size() == 1 && names.front().type == ObjectType::Node;
 }
 
-/// With --manifest and no names, the manifest's DaemonSets are meant.
+/// Reports whether the manifest's DaemonSets are selected: with --manifest and no names.
 bool asks_about_manifest(const Request& request) {
   return request.asked.scope.names.empty() && request.asked.input.selector.text.empty() &&
          !request.asked.input.source.connection.all_namespaces &&
@@ -154,7 +154,7 @@ std::function<bool(const model::Node&)> asked_nodes(const Reading& reading) {
   return filter ? *filter : nullptr;  // errors of the filter are reported when the answer is made
 }
 
-/// The data that explains what is wrong; empty if the DaemonSets are healthy.
+/// The data that explains the problems; empty if the DaemonSets are healthy.
 model::DetailQuery needs_of_answer(const Reading& reading, const Request& request) {
   const model::Cluster& cluster = reading.snapshot.cluster;
   const auto& daemon_sets = reading.daemon_sets;

@@ -90,7 +90,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
 }
 
-/// The error for a node about which nothing is known, with the reason.
+/// The error for a node that was not read, with the reason.
 base::Error node_not_read(const source::Snapshot& snapshot, const std::string& name) {
   base::Error error{base::ErrorKind::Unreadable, "",
                     fmt::format("nodes \"{}\" not read: no node could be read", name)};

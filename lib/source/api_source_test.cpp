@@ -325,7 +325,7 @@ TEST_CASE("a client certificate replaces a token", "[api_source]") {
   CHECK(s.server.requests().front().client_name == "me");
 }
 
-TEST_CASE("a faulty server is asked again", "[api_source]") {
+TEST_CASE("a request to a faulty server is retried", "[api_source]") {
   Setting s;
   const model::Cluster whole = s.load().cluster;
   const Reply cut{200, R"({"kind":"PodList","items":[{"metadata":{"name":"half"}},{"met)"};

@@ -60,7 +60,7 @@ TEST_CASE("the newest time is the capture time", "[source][clock]") {
     cluster.events.emplace_back().last = present + 1h;
     CHECK(capture_time(cluster, {}, present) == then);
   }
-  SECTION("the collector ends a little later") {
+  SECTION("a collector's later time is used") {
     CHECK(capture_time(cluster, then + 90s, present) == then + 90s);
     CHECK(capture_time(cluster, then - 90s, present) == then);
     CHECK(capture_time(cluster, then + 48h, present) == then);

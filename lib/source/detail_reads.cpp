@@ -29,7 +29,7 @@ struct Wanted {
   decode::Kind kind;
   bool model::Known::*known;  // null: nothing records whether it was read
   const char* consequence;
-  const char* permission = "";    // as in Lack
+  const char* permission = "";    // see Lack
   bool none_if_unserved = false;  // an unserved resource means that there are no such objects
 };
 

@@ -16,9 +16,9 @@ struct DumpPlace {
     Sensitive,      // Secrets or ConfigMaps: never opened
     Foreign,        // another resource, not needed: not opened
     Hidden,         // its name, or that of a folder in its path, begins with a dot
-    ServerVersion,  // of the API server: see kube::noted_version
+    ServerVersion,  // the API server's: see kube::noted_version
     Timestamp,      // when the collector ran: see newest_time_in
-    Other,          // logs, pages, pictures
+    Other,          // logs, web pages, images
   };
   Content content = Content::Other;
   /// Set if the path names the resource: the kind of objects that have no kind.

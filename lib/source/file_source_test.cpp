@@ -67,7 +67,7 @@ TEST_CASE("standard input named twice is read once", "[source][files]") {
   CHECK(error_of({"-", "-"}, node_a) == "");
 }
 
-TEST_CASE("a dangling link does not hide the rest of a folder", "[source][files]") {
+TEST_CASE("a dangling link does not stop the read of a folder", "[source][files]") {
   const Folder folder;
   folder.write("a.json", node_a);
   fs::create_symlink("gone.json", folder / "b.json");

@@ -69,7 +69,7 @@ void check_round_trip(const model::Cluster& cluster) {
   CHECK(json_of(head_of(again->cluster), again->cluster) == json);
 }
 
-/// The object that begins at `start`. REQUIRES: valid JSON.
+/// Returns the object that begins at `start`. REQUIRES: valid JSON.
 std::string first_object_in(const std::string& json, std::size_t start) {
   REQUIRE(start != std::string::npos);
   std::size_t depth = 0;

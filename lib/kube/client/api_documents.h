@@ -33,7 +33,7 @@ struct NameListRequest {
   std::string path;  // "/apis/apps/v1/daemonsets"
   ResourceName resource;
   int page_size = 500;     // objects; 0: all
-  std::string token = {};  // of a page after the first
+  std::string token = {};  // for pages after the first
 };
 
 /// Reads one page, requested as metadata only: a tenth of the bytes. Null if it cannot be read.

@@ -20,8 +20,8 @@ struct ApiFailure {
   std::string name = {};
 };
 
-/// Whether the API server says that the object does not exist. Other 404s (a path that is not
-/// served, a proxy that does not know the cluster) and local errors say nothing about the object.
+/// Reports whether the API server states that the object does not exist. Other 404s (an unserved
+/// path, a proxy that does not know the cluster) and local errors do not prove that.
 [[nodiscard]] bool is_absence(const ApiFailure& failure, std::string_view resource,
                               std::string_view name);
 
@@ -42,7 +42,8 @@ using ResourceName = std::string;
 /// null if `body` is anything else.
 [[nodiscard]] std::optional<ApiFailure> failure_in_body(std::string_view body);
 
-/// An answer with code 200 that is not from an API server: a login page, an unknown content type.
+/// The failure in an answer with code 200 that is not from an API server: a login page, an unknown
+/// content type.
 [[nodiscard]] ApiFailure wrong_content(const ResponseHead& head, std::string_view body);
 
 /// The failure in an answer that should be JSON but begins like something else: compressed data, a

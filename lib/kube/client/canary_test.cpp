@@ -107,7 +107,7 @@ void run(const TemporaryFolder& folder, const std::string& cluster, const std::s
   ask(*connection, environment, output);
 }
 
-TEST_CASE("no secret is in any output, at any verbosity", "[secrets][row 55][row 77][row 146]") {
+TEST_CASE("no output at any verbosity contains a secret", "[secrets][row 55][row 77][row 146]") {
   const testing::CertificateAuthority ca;
   const HttpsServer server({true, ca.issue_server()}, answer);
   const testing::TunnelProxy tunnel(testing::ProxyKind::Http, server.port());
@@ -160,7 +160,7 @@ TEST_CASE("no secret is in any output, at any verbosity", "[secrets][row 55][row
     run(folder, here, login(script), output);
   }
   output.check();
-  // the canaries were really sent
+  // the canaries were sent
   CHECK(server.requests().size() > 40);
   CHECK_THAT(server.requests().at(0).header("authorization"), Catch::Contains("CANARY"));
   CHECK_THAT(output.text, Catch::Contains("Authorization: Bearer <masked>") &&

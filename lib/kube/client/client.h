@@ -68,7 +68,7 @@ class Client {
    private:
     Client* client_;
   };
-  /// Null unless `others` further slots are free.
+  /// Null unless `others` more slots are free.
   [[nodiscard]] std::optional<Slot> try_slot(int others = 0);
 
   /// Blocks, also until one of the four slots is free. Null: success; the reader has taken a

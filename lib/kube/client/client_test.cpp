@@ -178,7 +178,7 @@ TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
         "(ServiceUnavailable): first");
 }
 
-TEST_CASE("the request timeout bounds all attempts together", "[client]") {
+TEST_CASE("the request timeout limits all attempts together", "[client]") {
   Setting s;
   s.connection.request_timeout = milliseconds(90'000);
   s.answers = {status(503, "", "x", {{"Retry-After", "40"}})};
@@ -372,7 +372,7 @@ TEST_CASE("a request without retries is sent once", "[client]") {
   CHECK(s.time.slept.empty());
 }
 
-/// Counts how many requests run at the same time.
+/// Counts concurrent requests.
 class CountingTransport final : public Transport {
  public:
   std::optional<TransportFailure> get(const HttpRequest&, const Receiver& receiver) override {

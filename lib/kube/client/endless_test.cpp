@@ -79,7 +79,7 @@ TEST_CASE("a list with ever-new tokens and objects ends", "[endless]") {
 
 TEST_CASE("a list of a million pods is within the limits", "[endless]") {
   CHECK(ListLimits().objects >= 2'000'000);
-  CHECK(ListLimits().bytes / 1'000'000 >= 30'000);  // bytes a pod
+  CHECK(ListLimits().bytes / 1'000'000 >= 30'000);  // bytes per pod
 }
 
 TEST_CASE("an endless stream of warnings is cut", "[endless]") {

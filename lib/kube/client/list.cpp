@@ -193,7 +193,7 @@ class PageWalk {
     }
   }
 
-  /// Does nothing unless `others` further slots are free.
+  /// Does nothing unless `others` more slots are free.
   void fetch_page(const std::string& token, int others) {
     if (token.empty() || seen_.contains(token)) return;
     const auto has_it = [&](const auto& page) { return page->token() == token; };
@@ -204,7 +204,8 @@ class PageWalk {
     }
   }
 
-  /// Does not wait for their threads: they may wait for the network, and the network for us.
+  /// Does not wait for their threads: they may wait for the network, and the network for this
+  /// thread.
   void retire_ahead() {
     for (auto& page : ahead_) {
       page->abandon();

@@ -111,7 +111,7 @@ TEST_CASE("every file that cannot be read is named",
   }
 }
 
-/// Runs `check` as a non-root user, in a process of its own.
+/// Runs `check` as a non-root user, in its own process.
 bool holds_for_nobody(const std::function<bool()>& check) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(::geteuid() == 0 && ::setuid(65534) != 0 ? 2 : check() ? 0 : 1);

@@ -267,7 +267,7 @@ TEST_CASE("invalid TLS material is an error", "[connection]") {
           "unable to load root certificates: certificate-authority-data contains no readable PEM "
           "certificate");
   }
-  SECTION("an empty CA file trusts nothing") {
+  SECTION("an empty CA file means that no CA is trusted") {
     s.cluster += ", certificate-authority: empty";
     s.folder.write("empty", "");
     CHECK_THAT(s.error(), StartsWith("unable to load root certificates: "));
@@ -311,7 +311,7 @@ TEST_CASE("credentials are sent only over TLS",
     s.user = "token: \"CANARY\\n\"";
     CHECK_THAT(s.error(), Contains("invalid header field value"));
   }
-  SECTION("token and client certificate go together") {
+  SECTION("a token and a client certificate may be used together") {
     const auto pair = testing::CertificateAuthority().issue_client("me");
     s.user += ", client-certificate-data: " + encode_base64(pair.certificate) +
               ", client-key-data: " + encode_base64(pair.key);

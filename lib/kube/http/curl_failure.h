@@ -14,7 +14,7 @@ namespace dsdoctor::kube {
 enum class GivenUp {
   No,
   Handshake,  // TLS took too long
-  Stall,      // nothing more arrived
+  Stall,      // no more data arrived
 };
 
 /// The state of a failed transfer, from libcurl.

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Bytes that may wait for the decoding thread before the network thread waits.
+/// Maximum number of bytes that wait for the decoding thread; then the network thread blocks.
 constexpr std::size_t max_waiting = 8U << 20U;
 
 /// TLS delivers 16 KB at a time. Waking a thread for each costs more than decoding it, so bytes are

@@ -62,7 +62,7 @@ class Network {
   /// Makes every transfer check its state.
   void wake() { curl_multi_wakeup(multi_); }
 
-  /// `transfer` must live until it has ended.
+  /// `transfer` must outlive its end.
   void start(Transfer& transfer);
 
  private:

@@ -155,7 +155,7 @@ TEST_CASE("a certificate that is not trusted is an error", "[transport][row 92][
   }
 }
 
-TEST_CASE("old TLS is refused", "[transport][row 90]") {
+TEST_CASE("TLS below 1.2 is rejected", "[transport][row 90]") {
   Setting s;
   s.options.max_tls_version = TLS1_1_VERSION;
   const auto server = s.serve();
@@ -297,7 +297,7 @@ TEST_CASE("http and https are not confused", "[transport]") {
   }
 }
 
-TEST_CASE("the transport itself follows no redirect", "[transport][row 105]") {
+TEST_CASE("the transport does not follow redirects", "[transport][row 105]") {
   Setting s;
   HttpsServer other({false, {}}, [](const auto&) { return Reply{}; });
   s.reply = {302, "", "", {{"Location", other.url() + "/y"}}};
@@ -306,7 +306,7 @@ TEST_CASE("the transport itself follows no redirect", "[transport][row 105]") {
   CHECK(other.requests().empty());
 }
 
-TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport][row 103]") {
+TEST_CASE("a proxy gets only CONNECT and its own credentials", "[transport][row 103]") {
   Setting s;
   HttpsServer proxy({false, {}}, [](const auto&) { return Reply{407, "", ""}; });
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");

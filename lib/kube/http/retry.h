@@ -27,9 +27,9 @@ class RetryBudget {
   [[nodiscard]] std::chrono::milliseconds with_jitter(std::chrono::milliseconds wait) const;
 
   std::function<double()> random_;
-  int asked_ = 0;  // by the server, or for a lost connection
-  int own_ = 0;    // 5xx and 429 without Retry-After
-  int body_ = 0;   // broken bodies
+  int asked_ = 0;  // retries requested by the server, or after a lost connection
+  int own_ = 0;    // retries after 5xx and 429 without Retry-After
+  int body_ = 0;   // retries after broken bodies
 };
 
 /// Integer seconds, at most 60; a date is ignored, like in client-go.

@@ -69,7 +69,7 @@ struct TransportFailure {
 /// Limits of a transport; the defaults are kubectl's where kubectl has one.
 struct TransportLimits {
   std::chrono::milliseconds connect{30'000};    // DNS, TCP, proxy and TLS together
-  std::chrono::milliseconds handshake{10'000};  // TLS alone
+  std::chrono::milliseconds handshake{10'000};  // only TLS
   /// Time without a byte after which a running transfer ends. Longer than the 60 s after which a
   /// server gives up.
   std::chrono::milliseconds stall{75'000};

@@ -14,7 +14,7 @@ namespace dsdoctor::kube {
 /// The answer of a login command. Holds secrets.
 struct ExecCredential {
   std::string token;            // may be empty if there is a certificate
-  std::string client_cert_pem;  // both or none
+  std::string client_cert_pem;  // both set or both empty
   std::string client_key_pem;
   std::optional<base::Time> expires;  // absent: valid until the server answers 401
 };

@@ -19,7 +19,7 @@ namespace dsdoctor::kube {
 
 /// Anything with that name; a dangling link does not exist.
 [[nodiscard]] bool exists(const std::string& path);
-/// Anything but a folder.
+/// Anything except a folder.
 [[nodiscard]] bool is_file(const std::string& path);
 
 /// Reports whether the mode of a regular file lets its group or everyone read it. Always false

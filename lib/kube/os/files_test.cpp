@@ -9,7 +9,7 @@
 namespace dsdoctor::kube {
 namespace {
 
-TEST_CASE("paths are cleaned as Go's filepath.Clean does", "[files]") {
+TEST_CASE("paths are cleaned like with Go's filepath.Clean", "[files]") {
   const auto [given, clean] = GENERATE(table<std::string, std::string>({
       {"", "."},
       {".", "."},
