@@ -61,7 +61,7 @@ class ApiReads {
   /// The pods with that name: at most one in each namespace.
   [[nodiscard]] kube::ListAnswer pods_named(const std::string& ns, const std::string& name) const;
   [[nodiscard]] kube::ListAnswer revisions(const std::string& ns) const;
-  /// (namespace, name) of all DaemonSets: in all namespaces, or only in `ns` if that is forbidden.
+  /// (namespace, name) of all DaemonSets: in all namespaces, or only in `ns` if that gives none.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> daemon_set_names(
       const std::string& ns) const;
 

@@ -139,7 +139,7 @@ Found in_insights(const Parts& parts) {
   return {};
 }
 
-/// A file named after a resource, in any folder; other files there are allowed.
+/// A file named after a resource, in any folder; implies nothing about other files there.
 Found named_after_resource(const Parts& parts) {
   const auto kind = kind_of_resource(parts.back());
   return {kind.has_value(), kind, parts.size() > 1 ? parts[parts.size() - 2] : std::string()};
@@ -166,7 +166,7 @@ bool begins_sensitive(std::string_view name) {
   return word.starts_with("secret") || word.starts_with("configmap");
 }
 
-/// "secrets", "core_v1_configmaps", "image-pull-secrets"
+/// Matches names like "secrets", "core_v1_configmaps" and "image-pull-secrets".
 bool is_sensitive(std::string_view name) {
   const std::string word = plain_word(name.substr(name.rfind('_') + 1));
   constexpr std::array<std::string_view, 5> words = {"secret", "secrets", "configmap", "configmaps",

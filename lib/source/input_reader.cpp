@@ -122,7 +122,7 @@ void InputReader::read_archive(decode::ByteStream& stream, const std::string& na
   DumpPlace place;
   for (;;) {
     const auto entry = tar.next();
-    if (!entry) return fail(entry.error());  // this error caused the previous entry's
+    if (!entry) return fail(entry.error());  // it also caused `unread`
     if (unread) refused(place, *std::exchange(unread, std::nullopt));
     if (!*entry) return;
     if ((*entry)->is_folder) continue;

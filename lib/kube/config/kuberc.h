@@ -33,7 +33,7 @@ struct PluginPolicy {
 struct Kuberc {
   PluginPolicy policy;
   std::string file;                   // the file that was read; empty: no file
-  std::vector<std::string> warnings;  // e.g. the default file is unusable
+  std::vector<std::string> warnings;  // if the default file is unusable
 };
 
 /// Reads `explicit_path` (--kuberc), else $KUBERC, else $HOME/.kube/kuberc. `KUBERC=off` and
