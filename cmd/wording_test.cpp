@@ -140,7 +140,7 @@ std::string printed(const std::vector<std::string>& line) {
 
 }  // namespace
 
-TEST_CASE("a complaint names file, line and the word to use", "[cmd][wording]") {
+TEST_CASE("a complaint names file and line and the word to use", "[cmd][wording]") {
   Complaints complaints;
   const auto with = [&](const std::string& text) {
     complaints.clear();

@@ -146,7 +146,7 @@ TEST_CASE("type prefixes are not offered if names could not be read", "[cmd][com
   CHECK(completion.directive == Directive::NoFileComp);
 }
 
-TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
+TEST_CASE("commands and flags and their fixed values are offered", "[cmd][completion]") {
   CHECK(offered({"ex"}) == Strings{"explain"});
   CHECK(offered({""}).size() == command_infos().size());
   CHECK(offered({"ta"}) == Strings{"taints"});

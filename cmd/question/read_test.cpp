@@ -1,4 +1,4 @@
-// What is read for a question, in which order, and that the result is complete.
+// Which objects are read for a question, in which order, and that the result is complete.
 
 #include "question/read.h"
 
