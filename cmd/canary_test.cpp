@@ -1,4 +1,4 @@
-// What is secret by its nature is in no output: of any command, in any form, at any verbosity.
+// No secret is in the output of any command, in any format, at any verbosity.
 
 #include <fmt/format.h>
 
@@ -21,10 +21,10 @@ using Words = std::vector<std::string>;
 namespace {
 
 const std::string canary = "CANARY-that-nobody-may-see";
-/// All of it begins so.
+/// The beginning of every canary.
 const std::string front = "CANARY";
 
-/// Objects whose keys are the users' own.
+/// Objects whose keys are chosen by users.
 bool is_map(const std::string& key) {
   static const std::set<std::string> maps = {"allocatable", "allocatedResources",
                                              "annotations", "capacity",
@@ -39,7 +39,7 @@ bool is_map(const std::string& key) {
   return maps.contains(key);
 }
 
-/// What people put secrets into, in the objects that the API has it in.
+/// Adds canaries to fields in which people put secrets, in the objects where the API has them.
 void add_known_secrets(json& object, const std::string& key) {
   const json pair = {{"name", "TOKEN"}, {"value", canary + "-env"}};
   if (key == "metadata") {
@@ -71,8 +71,8 @@ void add_known_secrets(json& object, const std::string& key) {
   }
 }
 
-/// Adds to each object a field that no answer reads, and what people put secrets into. `key` is
-/// that of the object, or of the list that it is in.
+/// Adds to each object a field that no command reads, and canaries in fields for secrets. `key` is
+/// the key of the object, or of the list that contains it.
 void add_canaries(json& value, const std::string& key) {
   if (value.is_object() && !is_map(key)) {
     for (auto& [name, field] : value.items()) add_canaries(field, name);
@@ -87,7 +87,7 @@ void add_canaries(json& value, const std::string& key) {
   }
 }
 
-/// The objects of a List with canaries; among them some of kinds that nobody reads.
+/// The objects of a List with canaries, plus objects of kinds that are never read.
 std::string with_canaries(json list) {
   for (json& item : list["items"]) {
     const std::string kind = item.value("kind", "");
@@ -108,7 +108,7 @@ std::string with_canaries(json list) {
   return list.dump();
 }
 
-/// Something in each field of each type that is described.
+/// A list with a value in each known field of each known type.
 json filled_list() {
   model::Cluster cluster;
   std::size_t number = 0;
@@ -125,7 +125,7 @@ json filled_list() {
   return list;
 }
 
-/// "NAME -n NAMESPACE" of the first object of that kind.
+/// Returns "NAME -n NAMESPACE" of the first object of that kind.
 Words first_of(const json& list, const std::string& kind) {
   const json& items = list["items"];
   const auto at =
@@ -150,7 +150,7 @@ Words joined(Words words, const Words& others) {
   return words;
 }
 
-/// All that can be asked of it, in each form.
+/// All commands for this list, in each format.
 std::vector<Words> questions(const json& list) {
   const Words ds = first_of(list, "DaemonSet");
   const Words pod = first_of(list, "Pod");
@@ -195,7 +195,7 @@ json recorded(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("no form of any answer holds a secret", "[secrets]") {
+TEST_CASE("no format of any answer contains a secret", "[secrets]") {
   const std::string name = GENERATE("", "mixed-40-nodes", "controller-forbidden");
   CAPTURE(name);
   const json list = name.empty() ? filled_list() : recorded(name);
@@ -210,7 +210,7 @@ TEST_CASE("no form of any answer holds a secret", "[secrets]") {
   CHECK(answered > 60);
 }
 
-TEST_CASE("probes, volumes and annotations of a recorded edit are in no answer", "[secrets]") {
+TEST_CASE("an answer does not contain probes or volumes or annotations of an edit", "[secrets]") {
   const std::string file = DSDOCTOR_TESTDATA "/hostile/spec-edits-secrets.json";
   for (const Words& words : questions(json::parse(testing::read_file(file)))) {
     const cmd::Ran ran = cmd::run_program(joined(words, {"-f", file}));
@@ -218,8 +218,8 @@ TEST_CASE("probes, volumes and annotations of a recorded edit are in no answer",
   }
 }
 
-/// Of broken syntax a dozen characters are shown, and no more.
-TEST_CASE("no error about a damaged file holds a secret", "[secrets]") {
+/// An error about broken syntax shows at most a dozen characters.
+TEST_CASE("an error about a damaged file does not contain a secret", "[secrets]") {
   const testing::Folder folder;
   const std::string whole = with_canaries(filled_list());
   const std::size_t step = whole.size() / 150;
@@ -236,7 +236,7 @@ TEST_CASE("no error about a damaged file holds a secret", "[secrets]") {
   }
 }
 
-TEST_CASE("no verbosity below that of bodies shows a secret, and no answer does", "[secrets]") {
+TEST_CASE("only verbosities that show bodies can show a secret", "[secrets]") {
   const json list = recorded("controller-forbidden");
   const testing::Folder folder;
   const cmd::LiveCluster live(folder.write("list.json", with_canaries(list)), "default");
@@ -254,7 +254,7 @@ TEST_CASE("no verbosity below that of bodies shows a secret, and no answer does"
 
 namespace {
 
-/// A pod template with what people set; each text and number of it is edited in turn.
+/// A pod template with the fields that people set; each of its texts and numbers is edited in turn.
 const json rich_spec = json::parse(R"json({
   "selector": {"matchLabels": {"app": "a"}},
   "minReadySeconds": 1,
@@ -316,7 +316,7 @@ json list_of(const json& live, const json& applied) {
 
 }  // namespace
 
-TEST_CASE("of an edited field that may hold a secret only the path is said", "[secrets]") {
+TEST_CASE("an edited field that may contain a secret is shown only by its path", "[secrets]") {
   const testing::Folder folder;
   std::size_t edited = 0;
   const json fields = rich_spec.flatten();
@@ -325,7 +325,7 @@ TEST_CASE("of an edited field that may hold a secret only the path is said", "[s
     const std::size_t at = text.find('x');
     if (at == text.npos) continue;
     CAPTURE(path);
-    const bool is_account = path == "/template/spec/serviceAccountName";  // whose name is shown
+    const bool is_account = path == "/template/spec/serviceAccountName";  // its name is shown
     json changed = rich_spec;
     changed[json::json_pointer(path)] = std::string(text).replace(at, 1, is_account ? "y" : canary);
     for (const json& list : {list_of(changed, rich_spec), list_of(rich_spec, changed)}) {
@@ -339,7 +339,7 @@ TEST_CASE("of an edited field that may hold a secret only the path is said", "[s
         check_clean(ran.out + ran.err, words);
       }
       const cmd::Ran ran = cmd::run_program({"explain", "-A", "-o", "json", "-f", file});
-      CHECK(ran.out.find("spec.template.") != std::string::npos);  // the edit itself is said
+      CHECK(ran.out.find("spec.template.") != std::string::npos);  // the edit itself is reported
     }
     ++edited;
   }

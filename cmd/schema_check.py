@@ -3,8 +3,8 @@
 
 It runs the commands of every transcript below SCENARIOS in the folder of the transcript, with -o json in place of their
 own -o, and prints a line for each violation: transcript, command, JSON path, violation. The ids of the problems of an
-answer have to be unique, which a schema cannot express. The exit code is 1 if there is a violation, and if too few
-answers were validated. It needs the Debian package python3-jsonschema."""
+answer must be unique, which a schema cannot express. The exit code is 1 after a violation, and if too few answers were
+validated. Needs the Debian package python3-jsonschema."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Command(NamedTuple):
 
 
 def split_words(line: str) -> list[str]:
-    """As test_replay.cpp splits them: single quotes only."""
+    """Splits words like test_replay.cpp: single quotes only."""
     lexer = shlex.shlex(line, posix=True)
     lexer.quotes = "'"
     lexer.escape = ""
@@ -50,7 +50,7 @@ def split_words(line: str) -> list[str]:
 
 
 def with_json_output(words: list[str]) -> list[str]:
-    """The words without their -o FORMAT, and with -o json."""
+    """Returns the words with -o json instead of their -o FORMAT."""
     kept = []
     rest = iter(words)
     for word in rest:
@@ -75,7 +75,7 @@ def commands(scenarios: Path) -> list[Command]:
 
 
 def innermost(error: ValidationError) -> Iterator[ValidationError]:
-    """The errors that explain `error`: of oneOf and anyOf those of the alternative with the document's kind."""
+    """Yields the errors that explain `error`: for oneOf and anyOf those of the alternative with the document's kind."""
     alternatives: dict[Any, list[ValidationError]] = {}
     for inner in error.context or []:
         alternatives.setdefault(inner.schema_path[0], []).append(inner)
@@ -88,7 +88,7 @@ def innermost(error: ValidationError) -> Iterator[ValidationError]:
 
 
 def is_other_kind(inner: ValidationError, outer: ValidationError) -> bool:
-    """`inner` says that the value of `outer` has another type or another kind."""
+    """Reports whether `inner` means that the value of `outer` has another type or another kind."""
     below = list(inner.absolute_path)[len(outer.absolute_path) :]
     return inner.validator in ("const", "type") and below in ([], ["kind"])
 
@@ -108,7 +108,7 @@ def violations(answer: Any, schema: Path) -> Iterator[str]:
 
 
 def check(program: Path, schema: Path, command: Command) -> tuple[bool, list[str]]:
-    """Whether there was an answer, and its violations."""
+    """Returns whether there was an answer, and its violations."""
     try:
         done = subprocess.run(
             [program, *command.words],

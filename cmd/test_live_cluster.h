@@ -32,7 +32,7 @@ class LiveCluster {
   LiveCluster& operator=(const LiveCluster&) = delete;
 
   using Answer = Ran;
-  /// Without the warning about insecure TLS.
+  /// Omits the warning about insecure TLS.
   [[nodiscard]] Answer run(const std::vector<std::string>& words) const {
     Ran ran = run_program(words, {{{"KUBECONFIG", kubeconfig_.string()}}, "/", true, "/none"});
     std::string said;

@@ -9,7 +9,7 @@
 
 namespace dsdoctor::cmd {
 
-/// What a run of the program leaves behind.
+/// The result of a run of the program.
 struct Ran {
   int code = -1;
   std::string out;

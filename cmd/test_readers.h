@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-/// For tests: strict readers of what the program prints, which share no code with what writes it.
-/// Each says what is wrong with a text; empty where nothing is.
+/// For tests: strict readers of the program's output, which share no code with its writers. Each
+/// returns a description of the first error; empty if there is none.
 namespace dsdoctor::cmd {
 
-/// The characters of `text`; absent where it is no UTF-8.
+/// The characters of `text`; absent if it is not UTF-8.
 inline std::optional<std::u32string> characters_of(std::string_view text) {
   std::u32string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -40,8 +40,8 @@ inline std::optional<std::u32string> characters_of(std::string_view text) {
   return result;
 }
 
-/// Control characters but newlines, marks of direction, what has no width, what ends a line for
-/// some readers, and what is no character.
+/// Finds control characters except newlines, directional marks, zero-width characters, characters
+/// that some readers treat as line ends, and noncharacters.
 inline std::string hidden_in(std::string_view text) {
   const auto characters = characters_of(text);
   if (!characters) return "no UTF-8";
@@ -61,8 +61,8 @@ inline std::string hidden_in(std::string_view text) {
   return {};
 }
 
-/// What is wrong with the tags, attributes and references of HTML or XML that holds `allowed`
-/// elements alone; `open_ended` ones have no end tag.
+/// Checks tags, attributes and references of HTML or XML in which only `allowed` elements occur;
+/// `open_ended` ones have no end tag.
 inline std::string fault_of_markup(std::string_view text, const std::set<std::string>& allowed,
                                    const std::set<std::string>& open_ended = {}) {
   std::vector<std::string> open;
@@ -103,7 +103,7 @@ inline std::string fault_of_markup(std::string_view text, const std::set<std::st
   return open.empty() ? "" : "not closed: " + open.back();
 }
 
-/// The Markdown of a report without what is in code, with the tables' cells.
+/// Checks the Markdown of a report outside code, including the tables' cells.
 class MarkdownReader {
  public:
   explicit MarkdownReader(std::string_view text) { read(text); }

@@ -1,15 +1,15 @@
-// Replays in-process what a document says that commands print, and shows the difference. It reads
+// Replays in-process the commands in a document, and shows how their output differs. It reads
 //
 // - a transcript of testdata/scenarios, in whose folder its commands run:
 //
 //     $ kubectl dsdoctor explain x -f cluster.yaml
-//     exact output; what went to stderr follows "stderr: "
+//     exact output; stderr follows "stderr: "
 //     [exit 0]
 //
-//   DSDOCTOR_REWRITE=1 in the environment writes what the commands print now: the diff is the
-//   review.
-// - a Markdown file: the commands in its blocks. There a line "..." stands for any number of lines,
-//   and the exit code and stderr are left out.
+//   DSDOCTOR_REWRITE=1 in the environment replaces the output with the current one; then review
+//   the diff.
+// - a Markdown file: the commands in its blocks. A line "..." there matches any number of lines;
+//   exit code and stderr are omitted.
 
 #include <cstdlib>
 #include <filesystem>
@@ -35,7 +35,7 @@ struct Printed {
   int exit_code;
 };
 
-/// Words as a shell would split them; single quotes are all that scenarios need.
+/// Splits words like a shell; scenarios need only single quotes.
 std::vector<std::string> split_words(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
@@ -91,7 +91,7 @@ std::string replay_transcript(const std::string& expected) {
   return result;
 }
 
-/// `printed` with "..." in the places where `shown` leaves lines out.
+/// `printed` with "..." where `shown` omits lines.
 std::string left_out_alike(const std::vector<std::string>& shown,
                            const std::vector<std::string>& printed) {
   std::string result;
@@ -113,8 +113,8 @@ std::string left_out_alike(const std::vector<std::string>& shown,
   return result;
 }
 
-/// The document with what its commands print now in place of what it shows. In a block, an empty
-/// line before a command belongs to neither.
+/// The document with the current output of its commands. An empty line before a command in a block
+/// belongs to neither.
 std::string replay_document(const std::string& document) {
   std::string result;
   const std::vector<std::string> lines = lines_of(document);

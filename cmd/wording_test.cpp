@@ -37,7 +37,7 @@ std::vector<Word> read_words() {
   return result;
 }
 
-/// Messages of kubectl and Go, repeated word for word.
+/// Messages of kubectl and Go, quoted verbatim.
 constexpr std::string_view of_kubectl[] = {
     "arguments in resource/name form may not have more than one slash",
     "may not be '.'",
@@ -49,7 +49,8 @@ constexpr std::string_view of_kubectl[] = {
 
 bool is_in_word(char c) { return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '/'; }
 
-/// Whether `text`, in lower case, has `phrase` as words of their own, not within a name or a path.
+/// Reports whether `text`, in lower case, contains `phrase` as separate words, not within a name or
+/// a path.
 bool has(std::string_view text, std::string_view phrase) {
   for (std::size_t at = text.find(phrase); at != text.npos; at = text.find(phrase, at + 1)) {
     const std::string_view rest = text.substr(at + phrase.size());
@@ -78,8 +79,8 @@ void check(const std::string& where, std::string text, Complaints& into) {
   }
 }
 
-/// Without what is between two of `mark`: names and paths in a document, a cluster's own words in
-/// an answer.
+/// The line without the parts between two of `mark`: names and paths in a document, a cluster's own
+/// text in an answer.
 std::string without_quoted(std::string_view line, char mark) {
   std::string result;
   bool quoted = false;
@@ -111,7 +112,7 @@ std::vector<fs::path> files_below(const fs::path& folder, std::string_view exten
   return result;
 }
 
-/// The texts between quotes in a line of C++ that is no comment. One without a blank is a name.
+/// The string literals in a line of C++ that is not a comment. One without a blank is a name.
 std::string literals(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == line.npos || line.substr(first).starts_with("//") || line[first] == '#') return {};
@@ -139,7 +140,7 @@ std::string printed(const std::vector<std::string>& line) {
 
 }  // namespace
 
-TEST_CASE("a complaint names file, line and the word to use", "[cmd][wording]") {
+TEST_CASE("a complaint names file and line and the word to use", "[cmd][wording]") {
   Complaints complaints;
   const auto with = [&](const std::string& text) {
     complaints.clear();
@@ -156,7 +157,7 @@ TEST_CASE("a complaint names file, line and the word to use", "[cmd][wording]") 
   CHECK(without_quoted("see `cures/ x` now", '`') == "see  now");
 }
 
-TEST_CASE("words of the catalogue", "[cmd][wording]") {
+TEST_CASE("the catalogue contains no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   for (const auto& entry : diagnosis::listed_entries()) {
     const std::string where = "catalogue, " + std::string(entry.id);
@@ -173,7 +174,7 @@ TEST_CASE("words of the catalogue", "[cmd][wording]") {
   CHECK(complaints == Complaints{});
 }
 
-TEST_CASE("words of the known taints", "[cmd][wording]") {
+TEST_CASE("the known taints contain no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   check_lines(fs::path(DSDOCTOR_ROOT) / "lib/diagnosis/taints/known_taints.yaml", complaints,
               [](const std::string& line) {
@@ -183,7 +184,7 @@ TEST_CASE("words of the known taints", "[cmd][wording]") {
   CHECK(complaints == Complaints{});
 }
 
-TEST_CASE("words of help", "[cmd][wording]") {
+TEST_CASE("the help contains no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   for (const std::string command : {"explain", "diff-nodes", "suggest", "check", "findings",
                                     "taints", "snapshot", "version", "completion"}) {
@@ -194,7 +195,7 @@ TEST_CASE("words of help", "[cmd][wording]") {
   CHECK(complaints == Complaints{});
 }
 
-TEST_CASE("words of answers", "[cmd][wording]") {
+TEST_CASE("the answers contain no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   for (const fs::path& file : files_below("testdata/scenarios", ".transcript")) {
     check_lines(file, complaints, [](const std::string& line) {
@@ -204,7 +205,7 @@ TEST_CASE("words of answers", "[cmd][wording]") {
   CHECK(complaints == Complaints{});
 }
 
-TEST_CASE("words of messages", "[cmd][wording]") {
+TEST_CASE("the messages contain no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   for (const char* folder : {"lib", "cmd"}) {
     for (const char* extension : {".cpp", ".h"}) {
@@ -219,7 +220,7 @@ TEST_CASE("words of messages", "[cmd][wording]") {
   CHECK(complaints == Complaints{});
 }
 
-TEST_CASE("words of documents", "[cmd][wording]") {
+TEST_CASE("the documents contain no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   std::vector<fs::path> files = files_below("docs", ".md");
   for (const char* file :

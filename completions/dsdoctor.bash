@@ -1,9 +1,9 @@
-# bash completion for kubectl-dsdoctor called directly; behind `kubectl dsdoctor` kubectl's own
-# completion asks kubectl_complete-dsdoctor.
+# bash completion for kubectl-dsdoctor called directly; for `kubectl dsdoctor` kubectl's own
+# completion calls kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {
   local words=() rest=$COMP_LINE word before last=" " i
-  # bash breaks words at "=", ":" and "@", as in `--flag=value` and `admin@prod`: what touches in the
-  # line belongs together.
+  # bash splits words at "=", ":" and "@", as in `--flag=value` and `admin@prod`: parts without a
+  # blank between them are joined again.
   for ((i = 0; i <= COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}
     before=${rest%%[![:space:]]*}
@@ -13,7 +13,7 @@ _kubectl_dsdoctor() {
       ($word =~ ^[=:@]+$ || $last =~ ^[=:@]+$) ]]; then
       words[${#words[@]} - 1]+=$word
     elif [[ -z $before && -z $word && $last =~ ^[=:@]+$ ]]; then
-      : # the cursor stands right behind it
+      : # the cursor is directly after it
     else
       words+=("$word")
     fi
@@ -22,7 +22,7 @@ _kubectl_dsdoctor() {
   local current=${words[${#words[@]} - 1]} typed=${COMP_WORDS[COMP_CWORD]} flag="" output directive line
   if [[ $typed =~ ^[=:@]+$ ]]; then typed=; fi
   if [[ $current == --*=* ]]; then flag=${current%%=*}=; fi
-  local head=${current%"$typed"}  # what bash keeps; it replaces the rest
+  local head=${current%"$typed"}  # bash keeps this part and replaces the rest
   output=$("${words[0]}" __completeNoDesc "${words[@]:1}" 2>/dev/null) || return
   directive=${output##*:}
   COMPREPLY=()

@@ -1,6 +1,6 @@
 #compdef kubectl-dsdoctor
-# zsh completion for kubectl-dsdoctor called directly; behind `kubectl dsdoctor` kubectl's own
-# completion asks kubectl_complete-dsdoctor.
+# zsh completion for kubectl-dsdoctor called directly; for `kubectl dsdoctor` kubectl's own
+# completion calls kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {
   local output directive line prefix current=${words[CURRENT]}
   local -a candidates

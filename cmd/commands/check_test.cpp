@@ -1,4 +1,5 @@
-// What scripts rely on in `check` and `findings`: exit codes, formats, and no request too many.
+// Behaviour of `check` and `findings` that scripts rely on: exit codes, formats, number of
+// requests.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ nlohmann::json json_of(const cmd::LiveCluster& cluster, Strings words) {
 
 }  // namespace
 
-TEST_CASE("exit codes of check", "[cmd][check]") {
+TEST_CASE("check has the documented exit codes", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   CHECK(cluster.run({"check"}).code == 1);
   CHECK(cluster.run({"check", "node-exporter"}).code == 0);
@@ -35,7 +36,7 @@ TEST_CASE("exit codes of check", "[cmd][check]") {
   CHECK(cluster.run({"--alert", "misscheduled", "check", "node-exporter"}).code == 0);
 }
 
-TEST_CASE("check cannot call clean what was not read", "[cmd][check]") {
+TEST_CASE("check fails if not everything could be read", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const std::string folder = std::string(DSDOCTOR_TESTDATA) + "/scenarios/pods-unknown/";
   const auto answer = cluster.run({"check", "-f", folder + "status-contradicts.yaml"});
@@ -45,7 +46,7 @@ TEST_CASE("check cannot call clean what was not read", "[cmd][check]") {
   CHECK_THAT(junit.out, Contains("errors=\"1\""));
 }
 
-TEST_CASE("JUnit has a case for a name that was not found", "[cmd][check]") {
+TEST_CASE("JUnit has a test case for a name that was not found", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto junit = cluster.run({"check", "node-exporter", "nope", "-o", "junit"});
   CHECK(junit.code == 2);
@@ -53,7 +54,7 @@ TEST_CASE("JUnit has a case for a name that was not found", "[cmd][check]") {
                             Contains("nope&quot; not found"));
 }
 
-TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][check]") {
+TEST_CASE("check prints the document of explain with only the failing nodes", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto check = json_of(cluster, {"check", "-f", alerts});
   const auto explain = json_of(cluster, {"explain", "-f", alerts});
@@ -77,7 +78,7 @@ TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][che
   CHECK(selected["daemonSets"][0]["nodes"][0]["timeline"].is_array());
 }
 
-TEST_CASE("explain leaves out what is healthy where it is asked to", "[cmd][explain]") {
+TEST_CASE("explain omits healthy nodes with --no-healthy", "[cmd][explain]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto all = json_of(cluster, {"explain", "--demo", "-A"});
   const auto part = json_of(cluster, {"explain", "--demo", "-A", "--no-healthy"});
@@ -97,13 +98,13 @@ TEST_CASE("explain leaves out what is healthy where it is asked to", "[cmd][expl
   CHECK(left == 2);
 }
 
-TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
+TEST_CASE("an alert is evaluated for each DaemonSet", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});
   const auto& agent = document["daemonSets"][0]["alert"];
   CHECK(agent["name"].get<std::string>() == "KubeDaemonSetMisScheduled");
   CHECK(agent["holds"] == true);
-  CHECK(agent["fires"].is_null());  // no object tells since when it holds
+  CHECK(agent["fires"].is_null());  // the start time of the condition is unknown
   CHECK(agent["for"].get<std::string>() == "15m");
   CHECK(agent["values"] == nlohmann::json{{"numberMisscheduled", 1}});
   CHECK(agent["clearsByItself"] == true);
@@ -120,7 +121,7 @@ TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
                "alert=\"KubeDaemonSetMisScheduled\"} 1\n"));
 }
 
-TEST_CASE("findings reads no cluster", "[cmd][findings]") {
+TEST_CASE("findings does not read a cluster", "[cmd][findings]") {
   const cmd::LiveCluster cluster(file, "mon");
   for (const char* format : {"table", "wide", "json", "yaml", "name", "markdown"}) {
     const auto all = cluster.run({"findings", "-o", format});

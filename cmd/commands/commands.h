@@ -3,7 +3,7 @@
 #include "line/options.h"
 #include "question/context.h"
 
-/// One function a command; each in a file of its name.
+/// One function per command, each in a file with its name.
 namespace dsdoctor::cmd {
 
 ExitCode run(const ExplainOptions& options, Context& ctx);
@@ -17,8 +17,8 @@ ExitCode run(const VersionOptions& options, Context& ctx);
 ExitCode run(const CompletionOptions& options, Context& ctx);
 ExitCode run(const ShowText& text, Context& ctx);
 
-/// Parses and runs: the whole program but for the process around it. `words` are those behind the
-/// program's name.
+/// Parses and runs a command line: the whole program except the process setup. `words` are the
+/// arguments after the program's name.
 ExitCode run(const std::vector<std::string>& words, Context& ctx);
 
 }  // namespace dsdoctor::cmd

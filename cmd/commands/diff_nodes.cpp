@@ -45,7 +45,7 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 
-/// One of the two names is in several namespaces.
+/// The error if one of the two names exists in several namespaces.
 base::Error more_than_two(const std::vector<const model::DaemonSet*>& found) {
   base::Error error = base::usage_error(fmt::format(
       "two DaemonSets are compared, but {} have these names: choose a namespace with -n",
@@ -63,7 +63,8 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   const auto& daemon_sets = question.daemon_sets;
   if (daemon_sets.size() > 2) return fail(ctx, more_than_two(daemon_sets));
   const bool same = options.scope.names[0].name == options.scope.names[1].name;
-  if (daemon_sets.empty() || (daemon_sets.size() == 1 && !same)) return ExitCode::Clean;  // ignored
+  if (daemon_sets.empty() || (daemon_sets.size() == 1 && !same))
+    return ExitCode::Clean;  // a name was not found, with --ignore-not-found
   const auto comparison = diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets.front(),
                                                          *daemon_sets.back(), question.selects);
   const source::Snapshot& snapshot = question.snapshot;
@@ -86,14 +87,14 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   return snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
 
-/// Asks the file about the same DaemonSets.
+/// Evaluates the same DaemonSets in the file of --since.
 base::Result<std::unique_ptr<const Question>> ask_then(const DiffNodesOptions& options,
                                                        const Question& question, Context& ctx) {
   const std::string& ns = question.choice.ns;
   AnswerOptions then = options;
   then.input.source.files = {options.since};
   then.input.source.demo = false;
-  then.input.source.connection = {};  // a file needs no connection
+  then.input.source.connection = {};  // a file does not need a connection
   then.input.source.connection.ns = ns;
   then.input.source.connection.all_namespaces = ns.empty();
   then.scope.nodes.clear();  // current nodes may be missing in the file
@@ -178,7 +179,7 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
   if (!options.since.empty()) return compare_since(options, question, ctx);
   if (compares_nodes(options)) return compare(options, question, ctx);
   if (!options.between) return show_differences(options, question, ctx);
-  // One without the other cannot be compared.
+  // A single DaemonSet cannot be compared.
   if (!question.not_found.empty()) return finish(question, ctx, ExitCode::Failed);
   return compare_daemon_sets(options, question, ctx);
 }

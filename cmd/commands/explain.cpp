@@ -24,10 +24,10 @@ std::string as_text(const fixes::Explanation& explanation, const model::Node* no
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
-  // Without a list of DaemonSets nothing is known of what belongs on a node.
+  // Without a list of DaemonSets it is unknown which pods belong on a node.
   if (explanation.daemon_sets.empty() && (!load || !snapshot.cluster.known.daemon_sets)) return "";
   if (load) {
-    // Where there is no DaemonSet, it was said already what could not be read.
+    // Without DaemonSets the omissions have already been reported.
     const auto omissions =
         explanation.daemon_sets.empty() ? std::vector<model::Omission>() : snapshot.omissions;
     return render::node_explanation_text(explanation, *node, *load, snapshot.info, omissions,
@@ -38,7 +38,7 @@ std::string as_text(const fixes::Explanation& explanation, const model::Node* no
 
 ExitCode exit_code_of(const fixes::Explanation& explanation, const Question& question,
                       const ExplainOptions& options) {
-  // Without nodes, pods and status tell something.
+  // Without nodes, pods and status still allow a verdict.
   const bool evaluated =
       question.snapshot.cluster.nodes_known ||
       std::ranges::all_of(explanation.daemon_sets, [](const fixes::DaemonSetAnswer& answer) {

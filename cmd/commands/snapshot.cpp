@@ -24,7 +24,7 @@ bool is_narrowed(const SnapshotOptions& options) {
   return !options.input.source.connection.all_namespaces || !options.input.selector.text.empty();
 }
 
-/// Leaves the DaemonSets that were asked for, with their revisions, and says what is not there.
+/// Keeps only the selected DaemonSets with their revisions, and records the omission of the others.
 void keep_selected(Reading& reading, const SnapshotOptions& options) {
   if (!is_narrowed(options)) return;
   source::Snapshot& snapshot = reading.snapshot;
@@ -51,7 +51,7 @@ void keep_selected(Reading& reading, const SnapshotOptions& options) {
                                 "the snapshot has no other DaemonSets"});
 }
 
-/// The document as it is.
+/// The uncompressed document.
 struct Plain {
   std::string text;
 
@@ -71,7 +71,7 @@ base::Result<std::string> written(const decode::SnapshotHead& head, const model:
   return form.finish();
 }
 
-/// In the form that the name's end asks for; zstd where it asks for none.
+/// Compresses by the extension of the file name; zstd by default.
 base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_view file) {
   decode::SnapshotHead head;
   head.saved_by = fmt::format("kubectl-dsdoctor {}", version);
@@ -95,7 +95,7 @@ void redact(source::Snapshot& snapshot) {
   snapshot.warnings = std::move(result.warnings);
 }
 
-/// "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst"
+/// Formats "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst".
 std::string summary(const source::Snapshot& snapshot, std::size_t bytes, const std::string& file) {
   const model::Cluster& cluster = snapshot.cluster;
   std::string text = fmt::format("Saved {}, {}, {} and {}, {} bytes, to {}",
@@ -121,7 +121,7 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
                       "a snapshot is binary data and is not written to a terminal; redirect it, or "
                       "name a file"});
   }
-  // Before the cluster is read, which takes its time.
+  // Before the cluster is read, which takes time.
   if (!to_stdout && !options.file.empty()) {
     if (auto free = check_writable(options.file, options.force); !free) {
       return fail(ctx, free.error());
@@ -137,7 +137,7 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
   if (!content) return fail(ctx, content.error());
   if (to_stdout) {
     ctx.out << *content << std::flush;
-    if (!ctx.out) return ExitCode::Failed;  // why is said where the process ends
+    if (!ctx.out) return ExitCode::Failed;  // the reason is printed when the process ends
     ctx.err << base::printable_line(summary(snapshot, content->size(), "standard output")) << "\n";
     return ExitCode::Clean;
   }

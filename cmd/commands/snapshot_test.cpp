@@ -1,4 +1,4 @@
-// A snapshot answers as what it was made of; and how its file is written.
+// A snapshot gives the same answers as its source; and how its file is written.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -32,7 +32,7 @@ std::string recording(const std::string& name) {
   return DSDOCTOR_TESTDATA "/clusters/" + name + ".json";
 }
 
-/// Without what tells from where it was read: the commands in it name the file.
+/// The document without its source: the commands in it name the file.
 json without_source(const Answer& answer, const std::string& file = {}) {
   std::string text = answer.out;
   for (std::size_t at = text.find(file); !file.empty() && at != text.npos; at = text.find(file)) {
@@ -50,7 +50,7 @@ std::size_t files_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("a snapshot answers as what it was made of, whenever it is asked", "[snapshot]") {
+TEST_CASE("a snapshot gives the answers of its source at any later time", "[snapshot]") {
   const std::string name =
       GENERATE("autoscaler-taint-patched", "autoscaler-taint", "controller-forbidden",
                "mixed-40-nodes", "nfd-label-flip", "status-lag");
@@ -68,7 +68,7 @@ TEST_CASE("a snapshot answers as what it was made of, whenever it is asked", "[s
   CHECK(source["readAt"] == json::parse(original.out)["source"]["asOf"]);
 }
 
-TEST_CASE("the name's end decides how a snapshot is packed", "[snapshot]") {
+TEST_CASE("the extension of the file name selects the compression", "[snapshot]") {
   const testing::Folder folder;
   const Words check = {"check", "-A", "-o", "json", "-f"};
   const json demo = without_source(run({"check", "-A", "-o", "json", "--demo"}), "--demo");
@@ -109,7 +109,7 @@ TEST_CASE("a redacted snapshot has the same summary", "[snapshot]") {
   CHECK(run(explain, now, redacted.out).out.find("datadog-agent") == std::string::npos);
 }
 
-TEST_CASE("a snapshot of some DaemonSets says that it lacks the others", "[snapshot]") {
+TEST_CASE("a snapshot of some DaemonSets has an omission for the others", "[snapshot]") {
   const Answer part = run({"snapshot", "-", "-n", "datadog", "--demo"});
   REQUIRE(part.code == 0);
   const Answer answer = run({"check", "-A", "-o", "json", "-f", "-"}, now, part.out);
@@ -119,7 +119,7 @@ TEST_CASE("a snapshot of some DaemonSets says that it lacks the others", "[snaps
   CHECK(document["omissions"][0]["reason"] == "NotSelected");
 }
 
-TEST_CASE("a file that exists is left alone", "[snapshot]") {
+TEST_CASE("an existing file is not overwritten", "[snapshot]") {
   const testing::Folder folder;
   const std::string file = folder.write("x.json.zst", "mine");
   const Answer refused = run({"snapshot", file, "--demo"});
@@ -131,7 +131,7 @@ TEST_CASE("a file that exists is left alone", "[snapshot]") {
   CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("where nothing can be written, nothing stays", "[snapshot]") {
+TEST_CASE("a failed write leaves no file behind", "[snapshot]") {
   const testing::Folder folder;
   const Answer nowhere = run({"snapshot", folder / "no/x.json.zst", "--demo"});
   CHECK(nowhere.code == 2);
@@ -144,7 +144,7 @@ TEST_CASE("where nothing can be written, nothing stays", "[snapshot]") {
   CHECK(files_in(folder.path()) == 0);
 }
 
-TEST_CASE("a snapshot is named after what was read, and when", "[snapshot]") {
+TEST_CASE("a snapshot is named after its source and time", "[snapshot]") {
   model::SourceInfo info;
   info.kind = "cluster";
   info.read_at = now;
@@ -157,7 +157,7 @@ TEST_CASE("a snapshot is named after what was read, and when", "[snapshot]") {
   CHECK(cmd::snapshot_name(info) == "dsdoctor-demo-20261121T020000Z.json.zst");
 }
 
-TEST_CASE("since a snapshot of the same state nothing has changed", "[snapshot]") {
+TEST_CASE("a snapshot of the same state has no differences", "[snapshot]") {
   const testing::Folder folder;
   const std::string file = folder / "x.json.zst";
   REQUIRE(run({"snapshot", file, "--demo"}).code == 0);

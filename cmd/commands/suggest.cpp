@@ -18,17 +18,18 @@ namespace {
 
 using fixes::FixAnswer;
 
-/// A fix that is a patch of its DaemonSet.
+/// A fix that patches its DaemonSet.
 struct Candidate {
   const model::DaemonSet* ds;
   const std::string* id;
   const fixes::TemplateChange* change;
   bool recommended;
   bool of_manifest;
-  std::string why_not;  // what speaks against one that is not recommended
+  std::string why_not;  // the objection if it is not recommended
 };
 
-/// Of one that is not recommended: what comes of it, how it resolves, or what it would be for.
+/// Explains why a fix is not recommended: its consequence, how the problem resolves, or its
+/// purpose.
 std::string why_not(const fixes::Suggestion& each) {
   if (!each.effect.evicted.empty()) return render::text_of(each.risk);
   if (!each.wait) return render::text_of(each.purpose);
@@ -53,7 +54,7 @@ std::vector<Candidate> candidates(const std::vector<FixAnswer>& answers, bool wi
   return result;
 }
 
-/// Why no document can be printed.
+/// The error if no patch can be printed.
 base::Error no_fix(const std::vector<FixAnswer>& answers) {
   base::Error error{base::ErrorKind::NotFound, "", "no toleration helps here"};
   for (const FixAnswer& answer : answers) {
@@ -77,7 +78,7 @@ base::Error no_fix(const std::vector<FixAnswer>& answers) {
   return error;
 }
 
-/// Nothing has to be done: an answer, of which no document can be printed.
+/// Reports whether no action is needed: a valid answer, but without a patch to print.
 bool is_idle(const std::vector<FixAnswer>& answers) {
   return !answers.empty() && candidates(answers, false).empty() &&
          std::ranges::all_of(answers, [](const FixAnswer& answer) {
@@ -89,7 +90,7 @@ base::Error not_answered() {
   return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
 }
 
-/// "agent -n mon --id tolerate-x-NoSchedule", some of them.
+/// Formats some of the fixes: "agent -n mon --id tolerate-x-NoSchedule".
 std::vector<std::string> choices(const std::vector<Candidate>& found) {
   constexpr std::size_t most = 10;
   std::vector<std::string> result;
@@ -127,8 +128,7 @@ base::Error unknown_id(const std::string& id) {
           {"-o json lists them"}};
 }
 
-/// The one fix that a document is printed of: by id, else the only one, else the only one that is
-/// recommended.
+/// Selects the fix to print: by id, else the only one, else the only recommended one.
 base::Result<Candidate> choose(const std::vector<FixAnswer>& answers, const std::string& id) {
   std::vector<Candidate> found = candidates(answers, !id.empty());
   if (!id.empty()) {
@@ -150,7 +150,7 @@ std::optional<diagnosis::Message> repair_first(const std::vector<FixAnswer>& ans
   return answer == answers.end() ? std::nullopt : phrase_of(answer->first);
 }
 
-/// To who uses a document without having read the script.
+/// Warns users who apply a patch without reading the script.
 void say_what_speaks_against(const std::vector<FixAnswer>& answers, const Candidate& chosen,
                              Context& ctx) {
   if (chosen.of_manifest) {
@@ -166,7 +166,7 @@ void say_what_speaks_against(const std::vector<FixAnswer>& answers, const Candid
   }
 }
 
-/// The answers that have a fix with this id, reduced to it.
+/// The answers that contain a fix with this id, reduced to that fix.
 std::vector<FixAnswer> with_id(std::vector<FixAnswer> answers, const std::string& id) {
   for (FixAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
@@ -185,7 +185,7 @@ std::vector<FixAnswer> answers_to(const Question& question, const SuggestOptions
   return answers;
 }
 
-/// A pool without nodes is a slip of the pen, as an unknown node is.
+/// A pool without nodes is probably a typing error, like an unknown node.
 base::Status find_pool(const SuggestOptions& options, const model::Cluster& cluster) {
   if (options.target.kind != fixes::FixTarget::Kind::Pool || !cluster.nodes_known) {
     return std::monostate();
@@ -223,7 +223,7 @@ void show(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
   print(question, options.print.format, forms, style, ctx, options.shell);
 }
 
-/// The document of the one fix that was asked for, or of the only one.
+/// Prints the patch of the selected fix, or of the only one.
 ExitCode print_patch(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
                      const Question& question, Context& ctx) {
   if (options.id.empty() && is_idle(answers)) {

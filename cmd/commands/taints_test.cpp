@@ -1,4 +1,4 @@
-// The taints command and users' own files of taints, in-process.
+// The taints command and users' own taints files, in-process.
 
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own that is removed.
+/// A unique folder that is removed with the object.
 class Folder {
  public:
   Folder() {
@@ -55,7 +55,7 @@ std::string entry(const std::string& meaning) {
 
 }  // namespace
 
-TEST_CASE("where a user's own taints are", "[cmd][taints]") {
+TEST_CASE("a user's own taints are below XDG_CONFIG_HOME or HOME", "[cmd][taints]") {
   const auto file = [](std::map<std::string, std::string, std::less<>> variables) {
     return cmd::user_file({std::move(variables), "/"}, "taints.yaml");
   };
@@ -65,8 +65,7 @@ TEST_CASE("where a user's own taints are", "[cmd][taints]") {
   CHECK(file({}).empty());
 }
 
-TEST_CASE("users' entries win over the built-in ones, the last file over the first",
-          "[cmd][taints]") {
+TEST_CASE("later taints files override earlier ones and the built-in entries", "[cmd][taints]") {
   const Folder folder;
   const std::string first = folder.write("first.yaml", entry("First."));
   const std::string second = folder.write("second.yaml", entry("Second."));
@@ -82,7 +81,7 @@ TEST_CASE("users' entries win over the built-in ones, the last file over the fir
              Contains("        First.\n"));
 }
 
-TEST_CASE("files of taints that cannot be used end the command", "[cmd][taints]") {
+TEST_CASE("an unusable taints file ends the command", "[cmd][taints]") {
   const Folder folder;
   const std::string broken = folder.write("broken.yaml", "- key: a\n  effect: NoSchedule\n");
   const auto answer = run({"taints", "--demo", "--taints-file", broken});
@@ -95,7 +94,7 @@ TEST_CASE("files of taints that cannot be used end the command", "[cmd][taints]"
   CHECK_THAT(absent.err, Contains("none.yaml: no such file or directory"));
 }
 
-TEST_CASE("a user's own file that cannot be used is a warning", "[cmd][taints]") {
+TEST_CASE("an unusable taints file at home is a warning", "[cmd][taints]") {
   const Folder folder;
   const std::string own = folder.write("dsdoctor/taints.yaml", "{");
   const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
@@ -107,16 +106,16 @@ TEST_CASE("a user's own file that cannot be used is a warning", "[cmd][taints]")
   fs::remove(own);
   fs::create_directory(own);  // exists, but cannot be read as a file
   CHECK_THAT(run({"check", "--demo"}, home).err, Contains("warning: ") && Contains(own));
-  // What a flag names is not read past.
+  // A file named by a flag is never ignored.
   CHECK(run({"taints", "--demo", "--taints-file", own}, home).code == 2);
 }
 
-TEST_CASE("the built-in file is itself a file of taints", "[cmd][taints]") {
+TEST_CASE("the built-in file is a valid taints file", "[cmd][taints]") {
   const std::string file = DSDOCTOR_ROOT "/lib/diagnosis/taints/known_taints.yaml";
   CHECK(run({"taints", "--demo", "--taints-file", file}).out == run({"taints", "--demo"}).out);
 }
 
-TEST_CASE("taints reads nodes and DaemonSets alone", "[cmd][taints]") {
+TEST_CASE("taints reads only nodes and DaemonSets", "[cmd][taints]") {
   const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json",
                                  "mon");
   const auto answer = cluster.run({"taints", "-A"});
@@ -130,7 +129,7 @@ TEST_CASE("taints reads nodes and DaemonSets alone", "[cmd][taints]") {
   CHECK_FALSE(cluster.requests().empty());
 }
 
-TEST_CASE("the JSON of taints keeps every key", "[cmd][taints]") {
+TEST_CASE("the JSON of taints contains every key", "[cmd][taints]") {
   const auto document = nlohmann::json::parse(run({"taints", "--demo", "-o", "json"}).out);
   CHECK(document["kind"].get<std::string>() == "TaintMatrix");
   CHECK(document["summary"]["taints"] == document["taints"].size());

@@ -17,7 +17,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// The values that a flag can have, where they are few and fixed.
+/// The values of a flag, if they are few and fixed.
 Strings fixed_values(const std::string& command, const std::string& flag) {
   if (flag == "output") return output_formats(command);
   if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
@@ -45,7 +45,7 @@ Directive directive_of(const std::string& flag) {
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }
 
-/// One question: the words before the cursor, and what is at the cursor.
+/// One completion: the words before the cursor, and the word at the cursor.
 class Completer {
  public:
   Completer(CompletionLine line, std::string current, NameSource& names)
@@ -59,7 +59,7 @@ class Completer {
     } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
       offer_arguments();
     }
-    // What goes on behind it is no word of its own.
+    // The user continues these candidates, so no space follows.
     const bool open = std::ranges::all_of(result_.candidates, [](const Candidate& candidate) {
       return candidate.value.ends_with('/') || candidate.value.ends_with('=');
     });
@@ -90,7 +90,7 @@ class Completer {
       const std::size_t equals = current_.find('=');
       if (equals == std::string::npos) {
         for (const std::string& node : names_.nodes(source)) offer(node + "=");
-      } else if (flag == "untaint") {  // what is put on is anybody's guess
+      } else if (flag == "untaint") {  // a new taint cannot be guessed
         const std::string node = current_.substr(0, equals);
         for (const std::string& taint : names_.taints(source, node)) {
           offer(fmt::format("{}={}", node, taint));
@@ -111,7 +111,7 @@ class Completer {
     }
   }
 
-  /// `-Aojs`: the value of the first flag that takes one, with what stands before it.
+  /// `-Aojs`: completes the value of the first flag that takes one, keeping the text before it.
   void offer_attached() {
     const auto infos = flag_infos(command_or_explain());
     for (std::size_t i = 1; i < current_.size(); ++i) {
@@ -126,7 +126,7 @@ class Completer {
     }
   }
 
-  /// `--flag=va`: bare values; the shells' scripts put the flag before them again.
+  /// `--flag=va`: offers bare values; the shells' scripts add the flag again.
   void offer_flags() {
     if (current_.size() > 2 && current_[1] != '-') return offer_attached();
     if (const std::size_t equals = current_.find('='); equals != std::string::npos) {
@@ -153,11 +153,11 @@ class Completer {
       const bool help = line_.arguments == Strings{"help"};
       const std::string first = line_.arguments.empty() ? current_ : line_.arguments.front();
       if (object_type(first.substr(0, first.find('/')))) {  // explain
-        // A name without its type would be a command that does not exist.
+        // A name without its type would be parsed as an unknown command.
         const bool only_type = line_.arguments.empty() && current_.find('/') == current_.npos;
         return only_type ? offer_types(std::nullopt) : offer_objects();
       }
-      if (!line_.arguments.empty() && !help) return;  // a command that does not exist
+      if (!line_.arguments.empty() && !help) return;  // the first word is not a command
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
     } else if (line_.command == "completion") {
       if (line_.arguments.empty()) offer_all(completion_shells());
@@ -166,7 +166,8 @@ class Completer {
     } else if (line_.command == "check" || line_.command == "suggest") {
       offer_daemon_sets();
     } else if (line_.command == "snapshot") {
-      if (line_.arguments.empty()) result_.directive = Directive::Default;  // a file
+      if (line_.arguments.empty())
+        result_.directive = Directive::Default;  // the argument is a file
     } else if (line_.command == "explain" || line_.command == "diff-nodes" ||
                line_.command == "taints") {
       offer_objects();
@@ -180,7 +181,7 @@ class Completer {
     }
   }
 
-  /// As kubectl does for a command that takes one type alone: names, without forms of it.
+  /// Like kubectl for commands with a single type: names without type prefixes.
   void offer_daemon_sets() {
     const std::size_t slash = current_.find('/');
     if (slash == std::string::npos) return offer_named(ObjectType::DaemonSet, "");
@@ -208,7 +209,8 @@ class Completer {
 
   /// Names that are not on the line yet, with `prefix` ("ds/") before each.
   void offer_named(ObjectType type, const std::string& prefix) {
-    const bool explains = command_or_explain() == "explain";  // the others have no name with -A
+    const bool explains =
+        command_or_explain() == "explain";  // the other commands accept no name with -A
     if (type == ObjectType::DaemonSet && line_.source.connection.all_namespaces && !explains)
       return;
     if (type == ObjectType::Pod && !explains) return;
@@ -223,12 +225,12 @@ class Completer {
     }
   }
 
-  /// The forms that end in a slash; only those of `type` where one is given already. That of nodes
-  /// stands back where the word can be a DaemonSet's name.
+  /// Offers the prefixes that end in a slash; only that of `type` if it is given. Omits that of
+  /// nodes if the word can be a DaemonSet's name.
   void offer_types(std::optional<ObjectType> type) {
     const bool named = !result_.candidates.empty() && !current_.empty();
     const bool explains = command_or_explain() == "explain";
-    // A DaemonSet can be named across all namespaces to explain alone.
+    // With -A only explain accepts a DaemonSet's name.
     if (type.value_or(ObjectType::DaemonSet) == ObjectType::DaemonSet &&
         (explains || !line_.source.connection.all_namespaces)) {
       if (!current_.empty()) offer("daemonset/");
@@ -240,7 +242,8 @@ class Completer {
 
   CompletionLine line_;
   std::string current_;
-  std::string prefix_;  // of every candidate: what the shell takes for a part of the same word
+  std::string prefix_;  // prepended to every candidate: text that the shell treats as a part of the
+                        // same word
   NameSource& names_;
   Completion result_;
 };

@@ -7,8 +7,8 @@
 
 namespace dsdoctor::cmd {
 
-/// What a shell does besides offering the candidates; bits of Cobra's protocol, which kubectl and
-/// its completion scripts speak.
+/// Instructions to the shell besides the candidates; bits of Cobra's protocol, which kubectl and
+/// its completion scripts use.
 enum class Directive {
   Default = 0,
   NoSpace = 2,
@@ -27,36 +27,36 @@ struct Completion {
   Directive directive = Directive::NoFileComp;
 };
 
-/// Where the names come from that a command line can hold. Quick, silent, and empty where a name
-/// cannot be known: the shell is stuck meanwhile.
+/// Supplies the names for a command line. Fast, prints nothing, and returns no names if they are
+/// unknown: the shell waits for it.
 class NameSource {
  public:
   virtual ~NameSource() = default;
-  /// In the namespace that `source` looks at, or in all.
+  /// In the namespace of `source`, or in all.
   [[nodiscard]] virtual std::vector<std::string> daemon_sets(const SourceOptions& source) = 0;
   [[nodiscard]] virtual std::vector<std::string> nodes(const SourceOptions& source) = 0;
   [[nodiscard]] virtual std::vector<std::string> namespaces(const SourceOptions& source) = 0;
   /// In that namespace.
   [[nodiscard]] virtual std::vector<std::string> pods(const SourceOptions& source) = 0;
-  /// Of one node, as "key:effect".
+  /// The taints of one node, as "key:effect".
   [[nodiscard]] virtual std::vector<std::string> taints(const SourceOptions& source,
                                                         const std::string& node) = 0;
-  /// Of the merged kubeconfig.
+  /// From the merged kubeconfig.
   [[nodiscard]] virtual std::vector<std::string> contexts(const SourceOptions& source) = 0;
   [[nodiscard]] virtual std::vector<std::string> clusters(const SourceOptions& source) = 0;
   [[nodiscard]] virtual std::vector<std::string> users(const SourceOptions& source) = 0;
-  /// Names could not be read: none is not an answer.
+  /// Names could not be read: an empty list is then not an answer.
   [[nodiscard]] virtual bool has_failed() const { return false; }
 };
 
-/// Candidates for the last of `words`, which may be empty; the others stand before it on the line.
-/// REQUIRES: !words.empty().
+/// Returns the candidates for the last of `words`, which may be empty; the other words precede it
+/// on the line. REQUIRES: !words.empty().
 [[nodiscard]] Completion complete(const std::vector<std::string>& words, NameSource& names);
 
-/// The lines of the protocol: `value<TAB>description`, then `:directive`.
+/// Formats the lines of the protocol: `value<TAB>description`, then `:directive`.
 [[nodiscard]] std::string completion_lines(const Completion& completion, bool descriptions);
 
-/// What the protocol says on stderr: "Completion ended with directive: ShellCompDirective...".
+/// The protocol's line for stderr: "Completion ended with directive: ShellCompDirective...".
 [[nodiscard]] std::string completion_note(const Completion& completion);
 
 }  // namespace dsdoctor::cmd

@@ -11,7 +11,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Two namespaces, as in the tables of what a completion has to answer.
+/// Two namespaces with a few names.
 class FakeNames : public NameSource {
  public:
   Strings daemon_sets(const SourceOptions& source) override {
@@ -44,9 +44,9 @@ Strings offered(const Strings& words) {
 
 }  // namespace
 
-TEST_CASE("names of objects are offered", "[cmd][completion]") {
+TEST_CASE("object names are offered", "[cmd][completion]") {
   struct Row {
-    Strings words;  // behind `explain`
+    Strings words;  // after `explain`
     Strings offers;
     Directive directive = Directive::NoFileComp;
   };
@@ -123,7 +123,7 @@ TEST_CASE("a flag that needs a number takes the next word", "[cmd][completion]")
   }
 }
 
-TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
+TEST_CASE("a flag's value may be empty", "[cmd][completion]") {
   const Strings names = offered({"explain", ""});
   for (const char* flag : {"-n=", "--context=", "--kubeconfig=", "-l="}) {
     CAPTURE(flag);
@@ -131,10 +131,10 @@ TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
     CHECK(offered({flag, "explain", ""}) == names);
   }
   const Strings flags = offered({"explain", "--context=", "--conte"});
-  CHECK(flags.empty());  // it is on the line already
+  CHECK(flags.empty());  // the flag is already on the line
 }
 
-TEST_CASE("forms of names are not offered where names could not be read", "[cmd][completion]") {
+TEST_CASE("type prefixes are not offered if names could not be read", "[cmd][completion]") {
   class NoNames : public FakeNames {
    public:
     Strings daemon_sets(const SourceOptions&) override { return {}; }
@@ -146,7 +146,7 @@ TEST_CASE("forms of names are not offered where names could not be read", "[cmd]
   CHECK(completion.directive == Directive::NoFileComp);
 }
 
-TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
+TEST_CASE("commands and flags and their fixed values are offered", "[cmd][completion]") {
   CHECK(offered({"ex"}) == Strings{"explain"});
   CHECK(offered({""}).size() == command_infos().size());
   CHECK(offered({"ta"}) == Strings{"taints"});
@@ -160,7 +160,7 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"nonsense", ""}).empty());
   CHECK(offered({"help", "ta"}) == Strings{"taints"});
   CHECK(offered({"help", "taints", ""}).empty());
-  CHECK(offered({"no"}) == Strings{"node/"});  // node-exporter is no command
+  CHECK(offered({"no"}) == Strings{"node/"});  // node-exporter is not a command
   CHECK(offered({"ds/fl"}) == Strings{"ds/fluentd"});
   CHECK(offered({"ds", "fl"}) == Strings{"fluentd"});
   CHECK(offered({"check", "-A", ""}).empty());
@@ -196,14 +196,14 @@ TEST_CASE("every flag is offered", "[cmd][completion]") {
   }
 }
 
-TEST_CASE("file names are left to the shell where a file is wanted", "[cmd][completion]") {
+TEST_CASE("the shell completes file names", "[cmd][completion]") {
   CHECK(completed({"explain", "-f", ""}).directive == Directive::Default);
   CHECK(completed({"taints", "--taints-file", ""}).directive == Directive::Default);
   CHECK(completed({"explain", "--kubeconfig="}).directive == Directive::Default);
   CHECK(completed({"explain", ""}).directive == Directive::NoFileComp);
 }
 
-TEST_CASE("the protocol is Cobra's", "[cmd][completion]") {
+TEST_CASE("the output follows Cobra's protocol", "[cmd][completion]") {
   const Completion completion{{{"a", "first"}, {"b", ""}}, Directive::NoFileComp};
   CHECK(completion_lines(completion, true) == "a\tfirst\nb\n:4\n");
   CHECK(completion_lines(completion, false) == "a\nb\n:4\n");

@@ -31,10 +31,10 @@ class LineReader {
   }
 
  private:
-  /// Without a command it is explain.
+  /// The default command is explain.
   void use(const std::string& command) {
     auto infos = flag_infos(command);
-    if (infos.empty()) return;  // a word like options
+    if (infos.empty()) return;  // a word such as "options", which is not a command with flags
     infos_ = std::move(infos);
     shapes_.clear();
     for (const FlagInfo& info : infos_) shapes_.push_back(info.shape);
@@ -50,8 +50,8 @@ class LineReader {
     }
   }
 
-  /// One that needs a value takes the next word; the last word of all then awaits it. To find out,
-  /// it is given a value that every such flag accepts, numbers as well.
+  /// A flag that needs a value takes the next word; the last word awaits its value. This is found
+  /// by parsing it with a value that every such flag accepts, numbers included.
   void take_flag(const std::string& word) {
     if (auto alone = read_words({word}, shapes_)) {
       keep({word}, *alone);
@@ -68,7 +68,8 @@ class LineReader {
 
   void keep(std::vector<std::string> typed, const LineWords& read) {
     for (const std::string& flag : read.flags) {
-      if (!flag.empty()) line_.flags.push_back(name_of(flag));  // an empty one is a value
+      if (!flag.empty())
+        line_.flags.push_back(name_of(flag));  // an empty text is a value, not a flag
     }
     flags_.push_back(std::move(typed));
   }
@@ -78,7 +79,7 @@ class LineReader {
         std::ranges::find_if(infos_, [&](const FlagInfo& info) { return info.shape.name == name; });
     if (found != infos_.end()) line_.awaiting = *found;
   }
-  /// Of "--output=json".
+  /// The name in "--output=json".
   static std::string name_of(const std::string& flag) {
     return flag.substr(
         2, flag.find('=') == std::string::npos ? std::string::npos : flag.find('=') - 2);

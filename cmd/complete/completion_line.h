@@ -10,17 +10,16 @@ namespace dsdoctor::cmd {
 
 /// The words of an unfinished command line before the cursor.
 struct CompletionLine {
-  /// "explain"; empty while none is given.
+  /// "explain"; empty if no command is on the line.
   std::string command;
-  std::vector<std::string> arguments;  // behind the command
-  std::vector<std::string> flags;      // names that are used: "output"
+  std::vector<std::string> arguments;  // after the command
+  std::vector<std::string> flags;      // names on the line: "output"
   SourceOptions source;                // from the flags that can be parsed
-  std::optional<FlagInfo> awaiting;    // the flag whose value the cursor is at
-  bool only_arguments = false;         // behind `--`
+  std::optional<FlagInfo> awaiting;    // the flag whose value is at the cursor
+  bool only_arguments = false;         // after `--`
 };
 
-/// Reads `words`, all but the one at the cursor. Unknown flags are skipped: nothing here is an
-/// error.
+/// Parses `words`, all but the one at the cursor. Unknown flags are skipped; there are no errors.
 [[nodiscard]] CompletionLine read_line(const std::vector<std::string>& words);
 
 }  // namespace dsdoctor::cmd

@@ -17,12 +17,12 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// What else than letters, digits and `._-` may be in what is offered.
+/// Characters that candidates may contain besides letters, digits and `._-`.
 constexpr std::string_view of_taints = ":/";     // key:effect, the key with a prefix
-constexpr std::string_view of_contexts = ":/@";  // as cloud providers name them
+constexpr std::string_view of_contexts = ":/@";  // used by cloud providers
 
-/// Shells put what is chosen on the line as it is: nothing is offered that they would run, or take
-/// for an option.
+/// Reports whether a name is safe: shells insert the chosen name unquoted, so no candidate may be
+/// executable syntax or an option.
 bool may_be_offered(std::string_view name, std::string_view also) {
   return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [&](char c) {
     return base::is_alphanumeric(c) || std::string_view("._-").find(c) != std::string_view::npos ||
@@ -35,8 +35,8 @@ Strings offered(Strings names, std::string_view also) {
   return names;
 }
 
-/// The cluster in files or in the demo; null where it cannot be read. Standard input belongs to the
-/// command, not to its completion.
+/// Reads the cluster in files or in the demo; null if it cannot be read. Standard input is left to
+/// the command.
 std::optional<source::Snapshot> offline(const SourceOptions& source, Context& ctx) {
   if (!source.demo && std::ranges::find(source.files, "-") != source.files.end())
     return std::nullopt;

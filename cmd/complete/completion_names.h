@@ -7,9 +7,9 @@
 
 namespace dsdoctor::cmd {
 
-/// Names from what the line says is looked at: files, the demo, or the cluster of the kubeconfig,
-/// which gets one request with a limit of three seconds. Prints nothing; a login command may run,
-/// but not ask anybody.
+/// Reads names from the source on the command line: files, the demo, or the cluster of the
+/// kubeconfig, which gets one request with a limit of three seconds. Prints nothing; a login
+/// command may run, but cannot prompt.
 class SourceNames : public NameSource {
  public:
   /// `ctx` must outlive this object.
@@ -26,8 +26,8 @@ class SourceNames : public NameSource {
   [[nodiscard]] bool has_failed() const override { return failed_; }
 
  private:
-  /// `from_snapshot` gives the names of files and the demo, `from_cluster` those of a live cluster.
-  /// Of these what holds letters, digits, `._-` and `also`.
+  /// `from_snapshot` returns the names in files and the demo, `from_cluster` those of a live
+  /// cluster. Keeps only names of letters, digits, `._-` and the characters in `also`.
   template <typename Offline, typename Live>
   std::vector<std::string> ask(const SourceOptions& source, Offline from_snapshot,
                                Live from_cluster, std::string_view also = "");

@@ -22,7 +22,7 @@ cmd::LiveCluster::Answer completed(const cmd::LiveCluster& cluster,
 
 }  // namespace
 
-TEST_CASE("names come from the live cluster", "[cmd][completion]") {
+TEST_CASE("names are read from the live cluster", "[cmd][completion]") {
   const cmd::LiveCluster cluster(recorded, "security");
   CHECK(completed(cluster, {"explain", "fal"}).out == "falco\n:4\n");
   CHECK(completed(cluster, {"explain", "-n", "datadog", "ds/"}).out == "ds/datadog-agent\n:4\n");
@@ -36,14 +36,14 @@ TEST_CASE("names come from the live cluster", "[cmd][completion]") {
   }
 }
 
-TEST_CASE("contexts come from the kubeconfig, without a request", "[cmd][completion]") {
+TEST_CASE("contexts are read from the kubeconfig without a request", "[cmd][completion]") {
   const cmd::LiveCluster cluster(recorded, "security");
   CHECK(completed(cluster, {"explain", "--context", ""}).out == "c1\nc2\n:4\n");
   CHECK(completed(cluster, {"explain", "--user="}).out == "u1\n:4\n");
   CHECK(cluster.requests().empty());
 }
 
-TEST_CASE("what cannot be known is not offered, and not complained about", "[cmd][completion]") {
+TEST_CASE("failures give no names and no error message", "[cmd][completion]") {
   cmd::LiveCluster cluster(recorded, "security");
   const std::string note = "Completion ended with directive: ShellCompDirectiveNoFileComp\n";
   const auto check_silent = [&](const std::vector<std::string>& words) {
@@ -58,13 +58,13 @@ TEST_CASE("what cannot be known is not offered, and not complained about", "[cmd
     check_silent({"explain", ""});
     check_silent({"explain", "-n=", ""});
   }
-  SECTION("nobody listens") { check_silent({"explain", "-s", "https://127.0.0.1:1", "fa"}); }
-  SECTION("no such context") { check_silent({"explain", "--context", "nope", "fa"}); }
-  SECTION("no such file") { check_silent({"explain", "-f", "/nope.yaml", "fa"}); }
-  SECTION("no words at all") { check_silent({}); }
+  SECTION("nothing listens") { check_silent({"explain", "-s", "https://127.0.0.1:1", "fa"}); }
+  SECTION("unknown context") { check_silent({"explain", "--context", "nope", "fa"}); }
+  SECTION("missing file") { check_silent({"explain", "-f", "/nope.yaml", "fa"}); }
+  SECTION("no words") { check_silent({}); }
 }
 
-TEST_CASE("a server that says nothing does not hold the shell", "[cmd][completion]") {
+TEST_CASE("a server that does not answer does not block the shell", "[cmd][completion]") {
   cmd::LiveCluster cluster(recorded, "security");
   const testing::Reply silent{.fault = testing::Fault::StallBeforeHead};
   cluster.api().script("/apis/apps/v1/namespaces/security/daemonsets", {silent, silent, silent});
@@ -73,7 +73,7 @@ TEST_CASE("a server that says nothing does not hold the shell", "[cmd][completio
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
-TEST_CASE("files and the demo have names too", "[cmd][completion]") {
+TEST_CASE("names are read from files and the demo", "[cmd][completion]") {
   const cmd::LiveCluster cluster(recorded, "security");
   CHECK(completed(cluster, {"explain", "-f", recorded, "fal"}).out == "falco\n:4\n");
   CHECK(completed(cluster, {"explain", "-f", recorded, "-n", "datadog", "fal"}).out == ":4\n");
@@ -82,7 +82,7 @@ TEST_CASE("files and the demo have names too", "[cmd][completion]") {
   CHECK(cluster.requests().empty());
 }
 
-TEST_CASE("a name that a shell would run is not offered", "[cmd][completion]") {
+TEST_CASE("a name that a shell would execute is not offered", "[cmd][completion]") {
   const cmd::LiveCluster cluster(recorded, "security");
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / "dsdoctor-completion-names-test.json";

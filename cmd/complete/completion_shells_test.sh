@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # completion_shells_test.sh SHELL PROGRAM: loads the completion script that PROGRAM prints into the
-# real SHELL, and compares what it offers for a few lines. The helper for kubectl is asked as kubectl
-# asks it.
+# real SHELL, and compares its candidates for a few lines. The helper for kubectl is called as
+# kubectl calls it.
 set -euo pipefail
 
 readonly shell=$1 program=$2
@@ -12,8 +12,8 @@ export PATH="$folder:$PATH" HOME=$folder
 script="$folder/script"
 kubectl-dsdoctor completion "$shell" >"$script"
 
-# offered WORD...: what the shell offers for the last word, one a line.
-offered_bash() { # as readline breaks a line into words: at blanks, and around "=", ":", "@"
+# offered WORD...: the shell's candidates for the last word, one per line.
+offered_bash() { # splits a line like readline: at blanks, and around "=", ":", "@"
   # shellcheck disable=SC2016
   bash --norc -c 'source "$0"; compopt() { :; }; COMP_LINE=$1 COMP_POINT=${#1}
     broken=${1//=/ = } broken=${broken//:/ : }; read -ra COMP_WORDS <<<"${broken//@/ @ }"

@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=x.cpp -DHEADER=x.h -DNAMESPACE=a::b -DENTRIES=name=path,... -P embed.cmake
-# Writes a source file with one function `std::string_view NAME()` for each file: its bytes, which
-# are part of the program. The header with the declarations is written by hand.
+# Writes a source file with one function `std::string_view NAME()` per file, which returns the
+# file's bytes. The header with the declarations is written by hand.
 set(source "// Made from files by embed.cmake; not to be edited.\n#include \"${HEADER}\"\n\n")
 string(APPEND source "namespace ${NAMESPACE} {\n")
 string(REPLACE "," ";" entries "${ENTRIES}")

@@ -1,6 +1,5 @@
 // embed_demo_cluster YAML OUTPUT: writes lib/source/demo_cluster.yaml as a source file with the
-// same objects in JSON. Runs while the program is built, so that no run with --demo pays for
-// reading YAML.
+// same objects in JSON. Runs at build time, so that --demo need not parse YAML.
 
 #include <fmt/format.h>
 

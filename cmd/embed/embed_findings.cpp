@@ -1,6 +1,6 @@
 // embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for
-// each file in findings/, findings.cpp and roles.cpp into FOLDER. Runs while the program is built:
-// a placeholder or an id that nothing declares stops the build.
+// each file in findings/, findings.cpp and roles.cpp into FOLDER. Runs at build time: an undeclared
+// placeholder or id stops the build.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace embed = dsdoctor::embed;
 constexpr const char* note =
     "// Made from the catalogue's YAML by embed_findings; not to be edited.\n";
 
-/// "container-oom" or "control plane" as the name of an enumerator.
+/// Turns "container-oom" or "control plane" into the name of an enumerator.
 std::string enumerator(std::string_view id) {
   std::string result;
   bool capital = true;
@@ -36,7 +36,7 @@ std::string enumerator(std::string_view id) {
   return result;
 }
 
-/// Where the catalogue names no root: the node itself, or what its DaemonSet says of pods.
+/// The root of findings for which the catalogue names none, by scope.
 std::string_view default_root(std::string_view scope) {
   if (scope == "cluster") return "control-plane";
   return scope == "node" ? "node" : "daemonset";
@@ -80,13 +80,13 @@ std::string finding_ids(const WrittenCatalogue& catalogue) {
       note, enumerators, names, ids, stages, with_parameters);
 }
 
-/// "text" as the class of diagnosis::parameter that takes it.
+/// The class of diagnosis::parameter for a type such as "text".
 std::string parameter_class(const std::string& type) {
   return type == "since" || type == "due" ? "Time" : enumerator(type);
 }
 
-/// A struct whose members cannot be left out, which converts to `target`. `family`: findings of
-/// several ids share it, so that it holds the id.
+/// A struct whose members are all required, which converts to `target`. `family`: findings with
+/// several ids share it, so it contains the id.
 std::string parameter_struct(const std::string& name, bool family, const std::string& target,
                              const std::vector<WrittenParameter>& parameters) {
   std::string members = family ? "  FindingId id;\n" : "";
@@ -97,7 +97,7 @@ std::string parameter_struct(const std::string& name, bool family, const std::st
   return fmt::format("struct {} {{\n{}\n  operator {}() const;\n}};\n\n", name, members, target);
 }
 
-/// Its conversion. It stands apart, so that an id that is counted anew changes no header.
+/// The struct's conversion. In another file, so that renumbered ids change no header.
 std::string conversion(const std::string& name, const std::string& target, const std::string& id,
                        const std::vector<WrittenParameter>& parameters) {
   std::string values;
@@ -114,7 +114,7 @@ struct MadeFile {
   std::string phrases;
 };
 
-/// By the name of its file, and the conversions of all structs.
+/// The generated structs by file name, and the conversions of all structs.
 class MadeStructs {
  public:
   explicit MadeStructs(const WrittenCatalogue& catalogue) {
@@ -166,7 +166,7 @@ class MadeStructs {
   std::string phrases_;
 };
 
-/// The header of one file of the catalogue.
+/// The header for one file of the catalogue.
 std::string header_of(const MadeFile& made) {
   std::string result = fmt::format(
       "{}#pragma once\n\n#include \"diagnosis/catalogue/finding_kind.h\"\n\n"
@@ -281,7 +281,7 @@ std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs)
       note, includes, structs.conversions(), messages(catalogue), steps, rows, findings);
 }
 
-/// "not-ready" and others as a set of `type`.
+/// Formats words such as "not-ready" as a set of `type`.
 std::string set_of(std::string_view type, const std::vector<std::string>& words) {
   std::string result;
   for (const std::string& word : words) {
@@ -295,7 +295,7 @@ class ListTable {
  public:
   ListTable(std::string type, std::string name) : type_(std::move(type)), name_(std::move(name)) {}
 
-  /// A span of these.
+  /// Adds the values and returns the span that refers to them.
   std::string add(const std::vector<std::string>& values) {
     std::string result = fmt::format("{{{} + {}, {}}}", name_, size_, values.size());
     for (const std::string& value : values) values_ += fmt::format("    {},\n", value);
@@ -382,7 +382,7 @@ class RoleTable {
   std::string rows_;
 };
 
-/// Keeps the time of a file that does not change, so that its users are not compiled again.
+/// Keeps the modification time of an unchanged file, so that its users are not recompiled.
 void write_if_changed(const std::string& path, const std::string& text) {
   if (std::filesystem::exists(path) && embed::file_text(path) == text) return;
   embed::write(path, text);
@@ -397,7 +397,7 @@ void embed_catalogue(const std::string& folder, const std::vector<std::string>& 
   for (WrittenFamily& family : catalogue->families) {
     std::ranges::sort(family.entries, {}, &WrittenFinding::id);
   }
-  // Ids of findings count from 0, whatever the order of the files.
+  // Ids of findings count from 0, independent of the order of the files.
   std::stable_partition(catalogue->families.begin(), catalogue->families.end(),
                         [](const WrittenFamily& family) { return family.made; });
   write_if_changed(folder + "/finding_id.h", finding_ids(*catalogue));

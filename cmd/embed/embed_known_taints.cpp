@@ -1,7 +1,6 @@
 // embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/taints/known_taints.yaml as a
-// source file with a table. Runs while the program is built, and reads as --taints-file does; so
-// that no run of the program pays for reading YAML. What only people read (source, notes) is left
-// out.
+// source file with a table. Runs at build time, with the parser of --taints-file, so that the
+// program need not parse YAML. Skips the fields for human readers (source, notes).
 
 #include <fmt/format.h>
 
@@ -16,7 +15,7 @@ namespace {
 using namespace dsdoctor;
 using model::KnownTaint;
 
-/// Each with a comma behind it: an empty text is not the same as none.
+/// Puts a comma after each text, so that an empty text differs from an empty list.
 std::string list_of(const std::vector<model::Text>& texts) {
   std::string result;
   for (const auto& text : texts) result += text.str() + ",";

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-/// What the tools share that run while the program is built and write its tables as source files.
+/// Shared code of the build-time tools that write the program's tables as source files.
 namespace dsdoctor::embed {
 
-/// Throws std::runtime_error where the file cannot be read.
+/// Throws std::runtime_error if the file cannot be read.
 inline std::string file_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -21,17 +21,17 @@ inline std::string file_text(const std::string& path) {
   return text;
 }
 
-/// Throws std::runtime_error where it is not written in full.
+/// Throws std::runtime_error if the file is not written completely.
 inline void write(const std::string& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
   if (!file) throw std::runtime_error(path + ": cannot be written");
 }
 
-/// A byte as it stands in a literal of C++.
+/// A byte as an escape in a C++ literal.
 inline std::string octal(char c) { return fmt::format("\\{:03o}", static_cast<unsigned char>(c)); }
 
-/// As a string literal of C++.
+/// Formats a C++ string literal.
 inline std::string c_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -47,7 +47,7 @@ inline std::string c_string(std::string_view text) {
   return result + "\"";
 }
 
-/// The tool's exit code; what `work` throws is its one line of error.
+/// Returns the tool's exit code; prints the exception of `work` as one line.
 template <typename Work>
 int exit_code_of(std::string_view tool, const Work& work) {
   try {

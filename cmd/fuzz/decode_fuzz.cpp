@@ -1,4 +1,4 @@
-// Lists, documents and archives. What is read whole and what is read in pieces must be the same.
+// Lists, documents and archives. Reading them whole and in pieces must give the same result.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@
 namespace dsdoctor::fuzz {
 namespace {
 
-/// The first byte of an input chooses how long the pieces are.
+/// Takes the first byte of the input, which selects the length of the pieces.
 std::size_t piece_of(std::string_view& input) {
   if (input.empty()) return 1;
   const auto chosen = static_cast<unsigned char>(input.front());
@@ -74,7 +74,7 @@ void json_list(std::string_view input) {
   require(at_once.error.empty() == in_pieces.error.empty(), "and is refused where the whole is");
   const Result document = documents(input);
   const Result streamed = streamed_documents(input, piece);
-  // What no answer reads is not checked where a file is read in pieces.
+  // Fields that no command reads are not checked when a file is read in pieces.
   if (!document.error.empty()) return;
   require(streamed.error.empty(),
           "a document that is read whole is read in pieces: " + streamed.error);

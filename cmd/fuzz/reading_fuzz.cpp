@@ -14,7 +14,7 @@ namespace dsdoctor::fuzz {
 bool is_deep(std::string_view json) {
   int depth = 0;
   int deepest = 0;
-  for (const char c : json) {  // those in texts count as well
+  for (const char c : json) {  // counts brackets in strings as well
     if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
     if (c == ']' || c == '}') --depth;
   }
@@ -59,7 +59,8 @@ Result list_in_pieces(std::string_view input, std::size_t piece, std::optional<d
   decode::ClusterBuilder builder;
   decode::ListDecoder decoder(builder, kind, {"input"}, encoding);
   for (std::size_t at = 0; at < input.size(); at += piece) {
-    const std::string chunk(input.substr(at, piece));  // reading past its end would be seen
+    const std::string chunk(
+        input.substr(at, piece));  // a copy, so that a sanitizer detects reads past its end
     if (auto status = decoder.feed(chunk); !status) return result_of(builder, status.error());
   }
   const auto head = decoder.finish();

@@ -1,4 +1,4 @@
-// The state of one cluster in other forms, and judged in other ways: nothing differs.
+// The same cluster in other formats, and evaluated in other ways, must give the same result.
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -20,14 +20,14 @@ std::string json_text(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A field of an object; empty where it is absent or no string.
+/// A field of an object; empty if it is absent or not a string.
 std::string text_in(const Json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-/// YAML bounds the length of a key, and a list without its kind, which comes last, may be one that
-/// was cut.
+/// YAML limits the length of a key; and a list without its kind, which comes last, may be
+/// truncated.
 bool fits_yaml(const Json& document) {
   if (!document.is_structured()) return true;
   const bool may_be_cut =
@@ -39,8 +39,8 @@ bool fits_yaml(const Json& document) {
   return true;
 }
 
-/// Absent where it is no list of one kind that is read. A server was asked for a kind of one
-/// group; its list is empty where a file without items may be one that was cut.
+/// Absent unless it is a list of one kind that is read. A server was asked for a kind of one group;
+/// its list may be empty, while a file without items may be truncated.
 std::optional<decode::Kind> kind_of_list(const Json& document) {
   if (!document.is_object() || !document.contains("items")) return std::nullopt;
   const auto kind = decode::kind_of_items(text_in(document, "kind"));
@@ -48,15 +48,16 @@ std::optional<decode::Kind> kind_of_list(const Json& document) {
   return decode::kind_of(text_in(document, "apiVersion"), decode::to_string(*kind));
 }
 
-/// Of a snapshot. What else is known of a server is told by who asked it.
+/// The objects of a snapshot. The rest of a server's data is known only to the reader that
+/// requested it.
 std::string_view objects_of(std::string_view snapshot) {
   const std::size_t at = snapshot.find("\"items\":[");
   return at == std::string_view::npos ? snapshot : snapshot.substr(at);
 }
 
-/// As a file of YAML, and as an API server's answer.
+/// Compares the document as a YAML file and as an API server's answer.
 void check_forms(const Json& document, const Result& json) {
-  // A large one is read in pieces; what that changes is json_list's to find.
+  // A large document is read in pieces; json_list tests that.
   constexpr std::size_t large = 256U << 10U;
   if (const std::string text = render::yaml_text(document);
       fits_yaml(document) && text.size() < large) {
@@ -80,7 +81,7 @@ Json* node_named(Json& snapshot, std::string_view name) {
   return nullptr;
 }
 
-/// As `kubectl taint --overwrite` does.
+/// Like `kubectl taint --overwrite`.
 void add_taint(Json& node, const Json& taint) {
   Json& taints = node["spec"]["taints"];
   for (Json& each : taints) {
@@ -94,7 +95,7 @@ void add_taint(Json& node, const Json& taint) {
   taints.push_back(taint);
 }
 
-/// A cluster in which nodes are taken to be different is the one in which they are.
+/// A cluster with hypothetical changes must equal a cluster with real ones.
 void check_what_if(const model::Cluster& cluster, const std::string& text) {
   using Kind = fixes::NodeEdit::Kind;
   const model::Text& name = cluster.nodes[cluster.nodes.size() / 2].meta.name;
@@ -140,7 +141,7 @@ bool is_same(const diagnosis::NodeReports& a, const diagnosis::NodeReports& b) {
   return true;
 }
 
-/// Nodes of one kind are judged once, as if each were by itself.
+/// Nodes of one kind are evaluated once, with the same result as one by one.
 void check_kinds(const model::Cluster& cluster) {
   const diagnosis::Reporter by_kind(cluster, options(true));
   const diagnosis::Reporter one_by_one(cluster, options(false));
@@ -158,7 +159,7 @@ void check_kinds(const model::Cluster& cluster) {
 
 void same_state(std::string_view input) {
   if (is_deep(input)) return;
-  // What is written anew has no key twice, which each reader may read in its own way.
+  // Re-serialized JSON has no duplicate keys, which each reader could treat differently.
   const Json document = Json::parse(input, nullptr, false);
   if (!document.is_structured() || document.empty()) return;
   const auto cluster = read_whole(json_text(document));

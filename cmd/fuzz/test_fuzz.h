@@ -6,32 +6,32 @@
 #include <string>
 #include <string_view>
 
-/// What arbitrary bytes are given to. libFuzzer feeds these functions (./dev fuzz), and ./dev test
-/// what is in testdata/fuzz/<name>: seeds, and inputs that have found something.
+/// Targets for arbitrary bytes. libFuzzer calls these functions (./dev fuzz), and ./dev test runs
+/// them on the files of testdata/fuzz/<name>: seeds, and inputs that have found bugs.
 namespace dsdoctor::fuzz {
 
-/// What must hold of any input does not.
+/// An invariant does not hold for an input.
 class Broken : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// Throws Broken.
+/// Throws Broken unless `holds`.
 void require(bool holds, const std::string& what);
 
 struct FuzzTarget {
   const char* name;
   void (*run)(std::string_view input);
-  bool takes_json = false;    // mostly: it is changed as such
-  std::size_t own_bytes = 0;  // before it, for what is no part of it
+  bool takes_json = false;    // usually: then the input is mutated as JSON
+  std::size_t own_bytes = 0;  // before the JSON, for the target's own options
 };
 
-/// Each throws Broken, or something of a library, for what is a mistake of ours.
+/// All targets. Each throws Broken, or a library's exception, after a bug of ours.
 [[nodiscard]] std::span<const FuzzTarget> targets();
-/// Null: there is none of that name.
+/// Null if no target has that name.
 [[nodiscard]] const FuzzTarget* target_named(std::string_view name);
 
-// A file each for the folders of the product that they are about.
+// One file for each folder of the product that they test.
 void json_list(std::string_view input);
 void protobuf_list(std::string_view input);
 void yaml(std::string_view input);

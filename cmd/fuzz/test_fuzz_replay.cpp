@@ -1,4 +1,4 @@
-// Gives a target the files of a folder: seeds, and what has once found a mistake.
+// Runs a target on the files of a folder: seeds, and inputs that have found bugs.
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// False: the target has refused one.
+/// False: the target has failed on a file.
 bool replay(const dsdoctor::fuzz::FuzzTarget& target, const std::vector<fs::path>& files) {
   bool good = true;
   for (const fs::path& file : files) {

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What means something to a reader of Kubernetes' objects, or is at an edge.
+/// Values that readers of Kubernetes objects treat specially, and edge cases.
 const Json& literals() {
   static const Json all = {
       nullptr,
@@ -88,13 +88,13 @@ class Mutation {
  public:
   Mutation(Json& root, std::uint32_t seed) : root_(root), random_(seed) { collect(root_); }
 
-  /// A value of `donor`, or one that is well known, goes into the tree.
+  /// Inserts a value of `donor`, or a special one, into the tree.
   void insert(const Json& donor) {
     Json value = below(3) == 0 ? any_of(literals()) : any_below(donor);
     place(std::move(value), donor);
   }
 
-  /// Something that is there is taken away, doubled, moved or damaged.
+  /// Removes, doubles, moves or damages an existing value.
   void change() {
     Json& at = *places_[below(places_.size())];
     switch (below(4)) {
@@ -120,7 +120,7 @@ class Mutation {
     return *std::next(container.begin(), static_cast<std::ptrdiff_t>(below(container.size())));
   }
 
-  /// Deep or shallow with the same likelihood of a level.
+  /// Picks a value at a random depth, each level with the same probability.
   [[nodiscard]] Json any_below(const Json& value) {
     const Json* at = &value;
     for (std::size_t levels = below(8); levels > 0 && at->is_structured() && !at->empty();
@@ -130,7 +130,7 @@ class Mutation {
     return *at;
   }
 
-  /// The name of a field that `donor` has somewhere.
+  /// The name of a random field in `donor`.
   [[nodiscard]] std::string any_key(const Json& donor) {
     std::string key = "name";
     const Json* at = &donor;
@@ -172,7 +172,7 @@ class Mutation {
     }
   }
 
-  /// With another value of the same depth or not; never with one that holds it.
+  /// Replaces a value by a copy of another one, at any depth.
   void swap(Json& at) {
     Json other = *places_[below(places_.size())];
     at = std::move(other);

@@ -1,4 +1,4 @@
-// What libFuzzer calls; --target=NAME chooses what its inputs are given to.
+// The functions that libFuzzer calls; --target=NAME selects the target.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,25 +10,26 @@
 #include "fuzz/test_fuzz.h"
 #include "fuzz/test_json_mutator.h"
 
-// libFuzzer's own changes.
+// libFuzzer's own mutations.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace {
 
-const dsdoctor::fuzz::FuzzTarget* chosen = nullptr;  // libFuzzer's own functions take no context
+const dsdoctor::fuzz::FuzzTarget* chosen =
+    nullptr;  // global, because libFuzzer's callbacks take no context
 
 std::string_view view(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Behind the bytes that the target takes for itself. Returns the new size, 0 where there is none.
+/// Writes the JSON after the target's own bytes. Returns the new size, 0 without JSON.
 std::size_t put(std::uint8_t* data, const std::optional<std::string>& json) {
   if (!json) return 0;
   std::copy(json->begin(), json->end(), data + chosen->own_bytes);
   return chosen->own_bytes + json->size();
 }
 
-/// Whether inputs of this size may be changed as JSON.
+/// Reports whether inputs of this size may be mutated as JSON.
 bool is_json(std::size_t size, std::size_t most) {
   return chosen->takes_json && size > chosen->own_bytes && most >= size;
 }

@@ -1,4 +1,4 @@
-// Arbitrary bytes as the file of every command, in every format.
+// Runs every command in every format on a file of arbitrary bytes.
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ cmd::Ran run(Words words, const std::string& input) {
                           input);
 }
 
-/// Nothing that steers a terminal.
+/// Reports whether the text contains nothing that controls a terminal.
 bool is_harmless(const std::string& text) {
   for (const char c : text) {
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F) return false;
@@ -34,7 +34,7 @@ cmd::Ran checked(const Words& words, const std::string& input) {
   require(ran.code >= 0 && ran.code <= 2, "an exit code" + what);
   require(is_harmless(ran.err), "stderr is fit for a terminal" + what + ran.err);
   require(is_harmless(ran.out), "stdout is fit for a terminal" + what);
-  // An incomplete answer for people says itself what it lacks.
+  // A text answer that is incomplete lists its omissions itself.
   const bool says_why = !ran.err.empty() || ran.out.find("Not known: ") != std::string::npos;
   require(ran.code != 2 || says_why, "a failure says why" + what);
   return ran;

@@ -1,4 +1,4 @@
-// Small texts: of a cluster, of a server, of a kubeconfig, of whoever types.
+// Small texts: from a cluster, a server, a kubeconfig, the command line.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@
 namespace dsdoctor::fuzz {
 namespace {
 
-/// Lines as words; the demo is asked, so that no word leads to a file or a server.
+/// Splits lines into words and adds --demo, so that no word names a file or a server.
 std::vector<std::string> words_of(std::string_view input) {
   std::vector<std::string> words;
   while (!input.empty() && words.size() < 64) {
@@ -45,7 +45,7 @@ void quantity(std::string_view input) {
   const std::string text = to_string(*parsed);
   const auto again = scheduling::Quantity::parse(text);
   require(again.has_value(), "a printed quantity is one: " + text);
-  // Of longer numbers the last digits are rounded when they are read.
+  // The last digits of longer numbers are rounded by the parser.
   constexpr scheduling::Int128 exact =
       scheduling::Int128{1'000'000'000'000'000'000} * 1'000'000'000;
   if (parsed->nanos() < exact && -parsed->nanos() < exact) {

@@ -1,11 +1,11 @@
-# libcurl as libraries.sh builds it, with what it needs to be linked statically (curl's own build
-# by configure writes no such file, and FindCURL.cmake does not know the dependencies).
+# Describes libcurl as built by libraries.sh, with the libraries needed to link it statically
+# (curl's configure build writes no such file, and FindCURL.cmake does not know the dependencies).
 set(CURL_FOUND TRUE)
 if(TARGET CURL::libcurl)
   return()
 endif()
 set(dsdoctor_curl_libraries "")
-set(dsdoctor_resolver cares)  # elsewhere the system's own
+set(dsdoctor_resolver cares)  # on other platforms the system's resolver
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set(dsdoctor_resolver "")
 endif()

@@ -1,4 +1,4 @@
-# Beside CURLConfig.cmake; the version is what curl's own header says.
+# Used with CURLConfig.cmake; reads the version from curl's own header.
 find_file(DSDOCTOR_CURLVER_H curl/curlver.h PATH_SUFFIXES include REQUIRED)
 file(STRINGS ${DSDOCTOR_CURLVER_H} line REGEX "^#define LIBCURL_VERSION \"")
 string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" PACKAGE_VERSION "${line}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of what it contains,
-# its manual page, and scripts for completion. The same input gives the same bytes: SOURCE_DATE_EPOCH
-# dates all files. Beside the archive it writes lists of what the program was linked from (sbom.sh).
+# archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of its
+# libraries, its manual page, and completion scripts. Reproducible: SOURCE_DATE_EPOCH dates all
+# files. Next to the archive it writes lists of the linked libraries (sbom.sh).
 set -euo pipefail
 
 readonly program=$1 root=$2 sources=$3 archive=$4
@@ -13,17 +13,17 @@ trap 'rm -rf "$stage"' EXIT
 
 "$tree/cmd/packaging/sbom.sh" "$program" "$root" "$archive"
 install -m 644 "$tree"/completions/dsdoctor.{bash,fish,zsh} "$stage"
-# The tree's page has no date.
+# The page in the tree has no date.
 sed "s/^\(\.TH .* 1 \)\"\"/\1\"$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)\"/" "$tree/docs/kubectl-dsdoctor.1" >"$stage/kubectl-dsdoctor.1"
 chmod 644 "$stage/kubectl-dsdoctor.1"
 
-# Debian's statement of copyright of each package, once each.
+# Debian's copyright file of each package, without duplicates.
 third_party_licenses() {
   local file name
   echo 'kubectl-dsdoctor contains the libraries named below. What follows are their licences and'
   echo "copyright notices as Debian states them; the linker's choice decides which parts are used."
   for file in "$root"/usr/share/doc/*/copyright "$sources"/*/debian/copyright; do
-    [[ $file != */linux-libc-dev/* ]] || continue # its headers leave nothing in the program
+    [[ $file != */linux-libc-dev/* ]] || continue # its headers add nothing to the program
     name=${file%/copyright}
     name=${name%/debian}
     printf '\n======== %s ========\n\n' "${name##*/}"
@@ -38,7 +38,7 @@ third_party_licenses >"$stage/THIRD_PARTY_LICENSES"
 chmod 644 "$stage/THIRD_PARTY_LICENSES"
 
 if [[ $archive == *.zip ]]; then # for Windows
-  # The copy is the helper there: it acts by its name.
+  # On Windows the helper is a copy of the program, which acts by its name.
   rm -f "$stage/kubectl_complete-dsdoctor"
   find "$stage" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
   packed=$(realpath -m "$archive")
@@ -47,6 +47,6 @@ if [[ $archive == *.zip ]]; then # for Windows
   exit 0
 fi
 
-# Krew takes neither links nor a leading "./".
+# Krew accepts neither links nor a leading "./".
 (cd "$stage" && LC_ALL=C tar --create --format=ustar --sort=name --hard-dereference \
   --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -- *) | gzip -9n >"$archive"

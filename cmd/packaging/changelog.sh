@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# changelog.sh vX.Y.Z [FILE]: prints that version's section of CHANGELOG.md, or fails.
+# changelog.sh vX.Y.Z [FILE]: prints that version's section of CHANGELOG.md; fails if it is missing.
 set -euo pipefail
 
 readonly version=${1#v} file=${2:-$(dirname "${BASH_SOURCE[0]}")/../../CHANGELOG.md}

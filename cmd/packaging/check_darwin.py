@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_darwin.py ARCHIVE: looks at the program for macOS, which nobody runs here: what it loads, the oldest
-macOS, its flags, and its ad-hoc signature, all hashes of which are computed again."""
+"""check_darwin.py ARCHIVE: inspects the program for macOS, which cannot be run here: its libraries, the oldest macOS,
+its flags, and its ad-hoc signature, whose hashes are all recomputed."""
 
 import hashlib
 import struct
@@ -35,7 +35,7 @@ def text_of(command, offset):
 
 
 def check_signature(image, at, size):
-    """The code directory: Apple's cs_blobs.h, in big-endian numbers."""
+    """Checks the code directory (Apple's cs_blobs.h), whose numbers are big-endian."""
     magic, _, count = struct.unpack_from(">III", image, at)
     check("the signature is a set of blobs", magic == 0xFADE0CC0)
     blobs = dict(struct.unpack_from(">II", image, at + 12 + 8 * i) for i in range(count))
@@ -71,7 +71,7 @@ def inspect(image, architecture):
     check(f"not above {MOST_BYTES} bytes", len(image) <= MOST_BYTES, f"{len(image)} bytes")
     check("names no folder of the machine that built it", b"dsdoctor-package" not in image and b"/ziglang/" not in image)
     signatures = [struct.unpack_from("<II", c, 8) for kind, c in commands if kind == LC_CODE_SIGNATURE]
-    if architecture == "arm64":  # only there a program has to be
+    if architecture == "arm64":  # only arm64 requires a signature
         check("signed", len(signatures) == 1)
     for at, size in signatures:
         check_signature(image, at, size)

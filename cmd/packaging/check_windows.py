@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_windows.py ZIP PROGRAM COMPILER: tries the Windows program of the archive under wine, beside PROGRAM, which
-this machine runs: what both print, and how they exit, is the same for every command of the transcripts, for files,
-pipes, snapshots, kubeconfigs, login commands, servers by TLS and HTTP/2, and proxies. What only Windows has is compared
-with what it should say. Runs in a prefix and in folders of its own. COMPILER makes programs for Windows: one of them
-gives Ctrl-C to ours."""
+"""check_windows.py ZIP PROGRAM COMPILER: tests the Windows program of the archive under wine against PROGRAM, which
+runs on this machine: output and exit code must be equal for every command of the transcripts, for files, pipes,
+snapshots, kubeconfigs, login commands, servers with TLS and HTTP/2, and proxies. Behaviour that only Windows has is
+compared with the expected output. Uses a new wine prefix and new folders. COMPILER builds programs for Windows: one of
+them sends Ctrl-C to ours."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ PREFIX = "$ kubectl dsdoctor "
 
 
 def transcripts(programs, _):
-    """Every command that a transcript shows, in its folder. What names the system differs."""
+    """Every command of each transcript, in its folder. Names of the system differ."""
     count = 0
     for transcript in sorted((ROOT / "testdata/scenarios").rglob("*.transcript")):
         for line in transcript.read_text().splitlines():
@@ -59,7 +59,7 @@ def files(programs, work):
         name = "Schnappschuß Ж.json"
         code, _, err = programs.run(["snapshot", name, "-f", "crlf.yaml", "--force"], windows, here)
         check("a snapshot is written", code == 0 and (here / name).exists(), err)
-        # the time that it was taken differs
+        # the capture time differs
         snapshots[windows] = re.sub(rb'"(takenAt|captured[A-Za-z]*|creationTimestamp)": ?"[^"]*"', b"",
                                     (here / name).read_bytes())
         programs.same("the snapshot is read", ["explain", "-A", "-f", name], here)
@@ -78,7 +78,7 @@ def files(programs, work):
 
 
 def first_answer(archive, programs, work):
-    """As somebody new to it: from the archive to the first answer."""
+    """Like a new user: from the archive to the first answer."""
     begin = time.monotonic()
     subprocess.run([sys.executable, "-m", "zipfile", "-e", archive, work / "new"], check=True)
     done = subprocess.run(["wine", work / "new/kubectl-dsdoctor.exe", "explain", "-A", "--demo"], env=programs.base,
@@ -157,7 +157,7 @@ def live(programs, work):
         (home / ".kube" / name).write_bytes((here / name).read_bytes())
     (home / ".kube/config").write_text(kubeconfig(url, "{token: secret-token}"))
     (here / "kubeconfig").write_text(kubeconfig(url, "{token: secret-token}"))
-    for what, env in (("HOME", {"WINEHOME": windows_path(home)}),  # wine has a HOME of its own
+    for what, env in (("HOME", {"WINEHOME": windows_path(home)}),  # wine sets its own HOME
                       ("a list in KUBECONFIG", {"KUBECONFIG": "Z:\\nothing;" + windows_path(here / "kubeconfig")})):
         ours = programs.run(["explain", "-A"], True, work, env)
         check(what, ours[0] == answer[0] and ours[1] != "", str(ours))

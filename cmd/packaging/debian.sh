@@ -1,16 +1,17 @@
 # shellcheck shell=bash disable=SC2154
-# Sourced by libraries.sh and zig_libraries.sh: Debian's packages below $folder in lists and folders of
-# their own, so neither the machine's packages nor its architectures change, and root's rights are not needed.
+# Sourced by libraries.sh and zig_libraries.sh: fetches Debian's packages into $folder with separate
+# lists and folders, so it changes neither the machine's packages nor its architectures, and needs
+# no root.
 
-# What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
+# The libraries in the program, by Debian's package (gcc-12-base contains the licence of libstdc++).
 readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2 [nghttp2]=nghttp2
   [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [zlib]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
   [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp
   [libarchive-dev]=libarchive [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd)
 
-# What client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20, keys agreed on by
-# curves alone (no-dh). The rest of OpenSSL cannot be left to the linker: tables name it. multiblock writes
-# several records at once, which requests of a few lines never are.
+# Enables what client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20,
+# key agreement only by curves (no-dh). The linker cannot remove the rest of OpenSSL, because tables
+# refer to it. multiblock writes several records together, which our short requests never need.
 # shellcheck disable=SC2034
 readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legacy no-autoload-config
   no-{ssl3,tls1,tls1_1,dtls,sctp,comp,psk,srp,srtp,ct,ocsp,weak-ssl-ciphers,ssl-trace,ui-console}
@@ -24,7 +25,7 @@ own_apt() {
     -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= "$@"
 }
 
-# Lists of binary and source packages of both architectures, from where the machine gets its own.
+# Updates lists of binary and source packages of both architectures, from the machine's own mirrors.
 update_lists() {
   local key=signed-by=/usr/share/keyrings/debian-archive-keyring.gpg origins uri release
   # shellcheck disable=SC2016
@@ -40,7 +41,7 @@ http://deb.debian.org/debian-security bookworm-security'
   own_apt update
 }
 
-# Lines "PACKAGE [EPOCH:]VERSION" to lines "LIBRARY=VERSION".
+# Turns lines "PACKAGE [EPOCH:]VERSION" into lines "LIBRARY=VERSION".
 name_libraries() {
   local package version
   while read -r package version; do
@@ -48,7 +49,7 @@ name_libraries() {
   done | LC_ALL=C sort
 }
 
-# name_fetched DEB...: the same of what is in the current folder.
+# name_fetched DEB...: the same for the packages in the current folder.
 name_fetched() {
   local deb described=(./*.dsc)
   [[ ! -f openssl.upstream ]] || described+=(openssl.upstream)
@@ -56,8 +57,8 @@ name_fetched() {
     sed -nE 's/^(Package|Source|Version): //p' | paste -d ' ' - - | name_libraries
 }
 
-# fetch_sources PACKAGE...: unpacked into the current folder. A mirror of security updates may lack the original
-# source that Debian's release has as well.
+# fetch_sources PACKAGE...: unpacks sources into the current folder. A mirror of security updates
+# may lack the original source; Debian's release has it as well.
 fetch_sources() {
   local package
   for package in "$@"; do
@@ -67,8 +68,8 @@ fetch_sources() {
   done
 }
 
-# A mirror may have a security update's original source before it has Debian's part of it: then the
-# library is what upstream released, which apt has verified as well.
+# A mirror may have a security update's original source before Debian's part of it: then uses
+# upstream's release, which apt has verified as well.
 fetch_openssl() {
   local archive version
   own_apt source openssl && return
@@ -80,8 +81,8 @@ Version: ${version%.orig.tar.gz}-upstream" >openssl.upstream
   install -D -m 644 openssl-*/LICENSE.txt openssl-"${version%.orig.tar.gz}"/debian/copyright
 }
 
-# A table of P-256's points has 150 KB, and spares a handshake with such a certificate less than a
-# millisecond. X25519 keeps its code.
+# A table of P-256's points takes 150 KB, and saves less than a millisecond per handshake with such
+# a certificate. X25519 keeps its code.
 trim_openssl() { # SOURCE
   sed -i -E 's/ecp_nistz256\.c ecp_nistz256-[a-z0-9_]+\.[sS] ?//; s/ECP_NISTZ256_ASM ?//' "$1/crypto/ec/build.info"
 }

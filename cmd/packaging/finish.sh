@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# finish.sh VERSION FOLDER [--all]: writes what goes with the archives in FOLDER: what Krew, Homebrew and Scoop
-# install from, install.sh, and the checksums. --all: archives of all platforms have to be there.
+# finish.sh VERSION FOLDER [--all]: writes the files that go with the archives in FOLDER: manifests
+# for Krew, Homebrew and Scoop, install.sh, and the checksums. --all: archives of all platforms must
+# exist.
 set -euo pipefail
 
 readonly version=$1 folder=$2 all=${3:-}

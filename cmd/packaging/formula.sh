@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# formula.sh FOLDER: writes what Homebrew and Scoop install from, FOLDER/kubectl-dsdoctor.rb and, if there is
-# a program for Windows, FOLDER/kubectl-dsdoctor.json. All that they say is in the Krew manifest,
-# FOLDER/dsdoctor.yaml.
+# formula.sh FOLDER: writes the Homebrew formula, FOLDER/kubectl-dsdoctor.rb, and, if there is a
+# program for Windows, the Scoop manifest, FOLDER/kubectl-dsdoctor.json. All data is from the Krew
+# manifest, FOLDER/dsdoctor.yaml.
 set -euo pipefail
 
 readonly folder=$1
@@ -13,12 +13,12 @@ version=$(field version) homepage=$(field homepage) description=$(field shortDes
 version=${version#v}
 readonly version homepage description
 
-# Lines "OS ARCH URI SHA256", as the manifest has them.
+# Lines "OS ARCH URI SHA256" from the manifest.
 platforms=$(awk '$1 == "os:" { os = $2 } $1 == "arch:" { arch = $2 } $1 == "uri:" { uri = $2 }
                  $1 == "sha256:" { print os, arch, uri, $2 }' <<<"$manifest")
 readonly platforms
 
-homebrew_system() { # what the formula says of macOS or Linux
+homebrew_system() { # the formula's block for macOS or Linux
   local os=$1 block=$2 name arch uri sha
   grep -q "^$os " <<<"$platforms" || return 0
   printf '\n  on_%s do\n' "$block"

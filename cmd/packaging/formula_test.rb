@@ -1,5 +1,5 @@
-# formula_test.rb FORMULA: evaluates the formula as Homebrew does, once for each system, and prints a line
-# "SYSTEM PROCESSOR URL SHA256", then what `install` would put where.
+# formula_test.rb FORMULA: evaluates the formula like Homebrew, once for each system, and prints a
+# line "SYSTEM PROCESSOR URL SHA256", then the files that `install` would install.
 class Formula
   @facts = {}
   class << self
@@ -19,7 +19,7 @@ class Formula
     def test(&block) = @facts[:test] = block
   end
 
-  # A folder that things are put into.
+  # A destination folder.
   Place = Struct.new(:name) do
     def install(*things)
       things.each { |thing| puts "install #{name}: #{thing.is_a?(Hash) ? thing.to_a.join(' as ') : thing}" }

@@ -1,4 +1,4 @@
-"""install_server.py FOLDER: serves FOLDER on a free port, which is printed; below /slow/ it never answers."""
+"""install_server.py FOLDER: serves FOLDER on a free port, which it prints; below /slow/ only checksums.txt is fast."""
 import functools
 import http.server
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install_test.sh PROGRAM: runs install.sh in every shell at hand, with every downloader, against a server on
-# this machine that has good and damaged releases.
+# install_test.sh PROGRAM: runs install.sh in every installed shell, with every downloader, against
+# a local server with valid and damaged releases.
 set -euo pipefail
 
 program=$(realpath "$1")
@@ -12,7 +12,7 @@ failed=0
 complain() { echo "$*"; failed=1; }
 cd "$work"
 
-# release FOLDER [PROGRAM]: one for the machines of the test, with its checksums.
+# release FOLDER [PROGRAM]: makes a release for the machines of the test, with its checksums.
 release() {
   local folder=$work/served/$1 archive platform
   mkdir -p "$folder/download/v0.9.0" "$folder/latest" content
@@ -42,7 +42,7 @@ for _ in {1..600}; do [[ -s port ]] && break; sleep 0.1; done
 address=http://127.0.0.1:$(<port)
 readonly address
 
-# A folder of tools for each machine: the named ones, and what every one has.
+# A folder of tools for each machine: the named ones, and those that every machine has.
 machine() { # NAME TOOL...
   local name=$1 tool
   shift
@@ -61,12 +61,13 @@ rm tools/sun/uname
 printf '#!/bin/sh\n[ "$1" = -m ] && echo sparc || echo "${SYSTEM:-SunOS}"\n' >tools/sun/uname
 chmod +x tools/sun/uname
 ! command -v wget >/dev/null || machine wget wget sha256sum
-if command -v busybox >/dev/null; then # all that Alpine has
+if command -v busybox >/dev/null; then # the tools of Alpine
   mkdir -p tools/busybox
   for applet in $(busybox --list); do ln -s "$(command -v busybox)" "tools/busybox/$applet"; done
 fi
 
-# run MACHINE RELEASE [ARGUMENT...]: what install.sh says is in $said, its exit status in $status.
+# run MACHINE RELEASE [ARGUMENT...]: stores the output of install.sh in $said, its exit status in
+# $status.
 shell=(sh)
 run() {
   local tools=$1 release=$2
@@ -79,14 +80,14 @@ run() {
 content() { [[ ! -d $1 ]] || (cd "$1" && ls -A | LC_ALL=C sort | paste -sd ' '); }
 readonly whole='kubectl-dsdoctor kubectl_complete-dsdoctor'
 
-# installed FOLDER WHAT: it is there whole, and works.
+# installed FOLDER WHAT: FOLDER has all files, and the program runs.
 installed() {
   ((status == 0)) || complain "$2: exit $status: $said"
   [[ $(content "$1") == "$whole" ]] || complain "$2: $1 has: $(content "$1")"
   "$1/kubectl-dsdoctor" version --client | grep -q '^Client Version: v' || complain "$2: the program does not run"
   [[ -x $1/kubectl_complete-dsdoctor ]] || complain "$2: the helper cannot be executed"
 }
-# refused FOLDER MESSAGE: with this error, and without a trace.
+# refused FOLDER MESSAGE: install.sh failed with this error and left no files.
 refused() {
   ((status == 1)) || complain "exit $status instead of 1: $said"
   [[ $said == *"error: $2"* ]] || complain "no \"$2\" in: $said"
@@ -110,7 +111,8 @@ shell=(sh)
 echo "tried: $tried"
 [[ $said == *"installed kubectl-dsdoctor v0.9.0 in $work/home/.local/bin"*"not on your PATH"*'export PATH='* ]] || complain "it says: $said"
 
-# Again, over an older one; into a folder of a name that shells trip over; by a version; below the current one.
+# Over an older version; into a folder with special characters; with a version; into a relative
+# folder.
 echo old >home/.local/bin/kubectl-dsdoctor
 run curl good
 installed home/.local/bin 'an update'
@@ -124,7 +126,7 @@ ln -s "$work/tools/curl"/* "$work/no-home/"
 env -i PATH="$work/no-home" DSDOCTOR_RELEASES="$address/good" sh "$tree/install.sh" --to "$work/no-home" 2>&1 |
   grep -q PATH && complain "advice about a PATH that is right"
 
-# What is refused, with nothing left behind.
+# Failures leave no files behind.
 run curl damaged --to x && refused x 'kubectl-dsdoctor_v0.9.0_linux_'
 [[ $said == *'but the release says'*'nothing was installed'* ]] || complain "a wrong hash: $said"
 run curl truncated --to x && refused x 'could not unpack'
@@ -144,7 +146,7 @@ run curl good --to && refused x '--to takes a value'
 mkdir -p taken/kubectl-dsdoctor
 run curl good --to taken && refused x "$work/taken/kubectl-dsdoctor is a folder"
 mkdir -m 555 readonly
-if ((EUID == 0)); then # root writes everywhere
+if ((EUID == 0)); then # root can write everywhere
   chmod 711 "$work"
   shell=(setpriv --reuid 65534 --regid 65534 --clear-groups sh)
 fi
@@ -154,11 +156,11 @@ shell[0]=$(command -v "${shell[0]}")
 run curl good --to "$work/readonly" && refused x "cannot write to $work/readonly"
 shell=(sh)
 
-# What is there stays when the newer one is refused.
+# A failed update keeps the installed version.
 run curl damaged --to relative/bin
 status=0 installed relative/bin 'after a refused update'
 
-# Interrupted within a download.
+# Interrupted during a download.
 shell=(timeout -s TERM 2 sh)
 ln -sf "$(command -v timeout)" tools/curl/timeout
 run curl slow --to x

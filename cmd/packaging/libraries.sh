@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # libraries.sh FOLDER ARCH: makes FOLDER/ARCH, the root that the packaged program is linked from:
-# Debian's static libraries of that architecture, and those of which Debian has no suitable static
-# one, built from Debian's source packages.
-# A root is kept for a day (security updates), or until one of these files changes.
+# Debian's static libraries of that architecture, and those without a suitable static library, built
+# from Debian's source packages.
+# A root is reused for a day (security updates), or until one of these files changes.
 set -euo pipefail
 
 readonly folder=$1 arch=$2
@@ -23,9 +23,9 @@ readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
 readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
 
-# Nothing but http and https; name resolution by c-ares, since glibc's own loads modules of the
-# machine's, probably different, glibc; no configuration of OpenSSL and no certificates but those
-# that the program asks for.
+# Only http and https; name resolution by c-ares, because glibc's resolver loads modules of the
+# machine's glibc, which probably differs; no OpenSSL configuration and no certificates except those
+# that the program loads.
 readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zlib --with-nghttp2
   --enable-ares --without-ca-bundle --without-ca-path --disable-openssl-auto-load-config
   --disable-{ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,ftp,file,manual,ntlm}
@@ -33,8 +33,9 @@ readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zl
   --disable-{get-easy-options,headers-api}
   --without-{brotli,zstd,libpsl,libidn2,librtmp,libssh2,libssh,gssapi})
 
-# The newest packages: binary ones unpacked into the root, where nothing of them is run; sources
-# with Debian's patches. $root/libraries gets name and version of what the program contains.
+# Fetches the newest packages: binary ones are unpacked into the root, and none of their programs is
+# run; sources have Debian's patches. $root/libraries gets name and version of the program's
+# libraries.
 fetch() {
   local wanted=("${header_packages[@]}") package deb
   for package in "${binary_packages[@]}"; do wanted+=("$package:$arch"); done
@@ -45,7 +46,7 @@ fetch() {
   for deb in *.deb; do
     dpkg-deb -x "$deb" "$root"
   done
-  rm "$root/usr/lib/$triplet"/*.so # some of these links lead to the machine's libraries
+  rm "$root/usr/lib/$triplet"/*.so # some of these links point to the machine's libraries
   name_fetched ./*.deb >"$root/libraries"
 }
 
@@ -61,7 +62,7 @@ build_with_cmake() {
   DESTDIR=$root cmake --install "$builds/$name"
 }
 
-# For what is written in C: nothing unwinds through it.
+# For libraries in C: no exception passes through them.
 read -ra hardening < <(cmake "-DCMAKE_SYSTEM_PROCESSOR=${triplet%%-*}" -P "$packaging/hardening.cmake")
 c_flags=(-Os -ffunction-sections -fdata-sections "-ffile-prefix-map=$folder=/"
   -fno-unwind-tables -fno-asynchronous-unwind-tables "${hardening[@]}")
@@ -82,8 +83,8 @@ build_openssl() {
   install -D -m 644 -t "$root/usr/local/include/openssl" "$source"/include/openssl/*.h include/openssl/*.h
 }
 
-# Debian's is built for speed and for every format that zstd ever had: twice the size. ZSTD_NO_INLINE: one
-# function a strategy, not one for each way to call it.
+# Debian's library is built for speed and for every format that zstd ever had: twice the size.
+# ZSTD_NO_INLINE: one function per strategy instead of one per way to call it.
 build_zstd() {
   cp -r "$sources"/libzstd-*/lib "$builds/zstd"
   make -s -C "$builds/zstd" -j "$jobs" libzstd.a ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 \
@@ -123,8 +124,8 @@ mkdir -p "$root" "$sources" "$builds"
 update_lists
 fetch
 build_with_cmake fmtlib MinSizeRel -DFMT_TEST=OFF -DFMT_DOC=OFF
-# The bulk of the input goes through it. Machines have AVX2 (haswell), are arm64, or do with the
-# portable one: what few have is not worth its 75 KB.
+# Most of the input is parsed by it. Machines have AVX2 (haswell), are arm64, or use the portable
+# version: the rarer ones are not worth their 75 KB.
 build_with_cmake simdjson Release "-DSIMDJSON_EXCLUDE_IMPLEMENTATION=icelake;westmere"
 build_with_cmake yaml-cpp MinSizeRel -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
 build_zstd

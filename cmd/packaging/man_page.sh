@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# man_page.sh PROGRAM: prints the manual page, docs/kubectl-dsdoctor.1: what the program itself says on
-# `--help` of every command, and a few sections that no command has. The page has no date: the
-# archive's is filled in when it is packed. A test compares it with what this prints.
+# man_page.sh PROGRAM: prints the manual page, docs/kubectl-dsdoctor.1: the `--help` of every
+# command, and a few sections that are in no help. The page has no date: it is added when the
+# archive is packed. A test compares the page with this output.
 set -euo pipefail
 
 program=$(realpath "$1")
 readonly program
-unset COLUMNS # help stays unwrapped
+unset COLUMNS # do not wrap the help
 
 say() { (exec -a kubectl-dsdoctor "$program" "$@"); }
 
-# Help to roff: blocks by their titles, options by their two spaces of indent more than the text has.
+# Converts help to roff: blocks by their titles, options by two more spaces of indentation than
+# text.
 roff() { # SECTION_MACRO
   awk -v macro="$1" '
     function literal(text) {

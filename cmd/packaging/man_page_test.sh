@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# man_page_test.sh PROGRAM: docs/kubectl-dsdoctor.1 is what PROGRAM's help says (DSDOCTOR_REWRITE=1 writes
-# it), has every command and every flag in that command's section, and is proper roff.
+# man_page_test.sh PROGRAM: docs/kubectl-dsdoctor.1 equals PROGRAM's help (DSDOCTOR_REWRITE=1 writes
+# it), has every command with all its flags in its section, and is valid roff.
 set -euo pipefail
 
 program=$(realpath "$1")
@@ -15,7 +15,7 @@ fi
 diff -u "$page" <(cmd/packaging/man_page.sh "$program") ||
   complain "not what --help says; DSDOCTOR_REWRITE=1 writes it"
 
-# What is read is the page, not what it was made from.
+# Reads the page, not its source.
 section() { # the flags of a command in the page, sorted
   sed 's/\\-/-/g' "$page" | awk -v title=".SH $1" '/^\.SH /{ on = $0 == title } on' |
     sed -nE 's/^\\fB(-., )?(--[a-z-]+)\\fR=.*/\2/p' | LC_ALL=C sort

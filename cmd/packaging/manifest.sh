@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# manifest.sh VERSION FOLDER [--all]: prints the Krew manifest for the archives in FOLDER, from the template
-# krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is left out; with
-# --all, as for a release, it is an error.
+# manifest.sh VERSION FOLDER [--all]: prints the Krew manifest for the archives in FOLDER, from the
+# template krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is
+# omitted; with --all, as for a release, it is an error.
 set -euo pipefail
 
 readonly version=$1 folder=$2 all=${3:-}
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
 
-# Address and checksum of an archive, as the bot's function addURIAndSha prints them.
+# Prints address and checksum of an archive like the bot's function addURIAndSha.
 address() {
   local sha
   sha=$(sha256sum <"$folder/${1##*/}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# manifest_test.sh: what is written for Krew, Homebrew and Scoop, about archives that hold nothing.
+# manifest_test.sh: the manifests for Krew, Homebrew and Scoop, for empty archives.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -57,7 +57,7 @@ print(m["autoupdate"]["architecture"]["64bit"]["url"].replace("$version", "1.2.3
 True"
 fi
 
-# Some platforms: the others are left out, and a release is refused.
+# Some platforms: the others are omitted, and a release fails.
 rm "$dist"/*_{windows_amd64.zip,darwin_arm64.tar.gz}
 if said=$(bash manifest.sh v1.2.3 "$dist" --all 2>&1 >/dev/null); then complain "a release with missing archives"; fi
 expect "what is missing" "$said" "error: $dist has no kubectl-dsdoctor_v1.2.3_darwin_arm64.tar.gz kubectl-dsdoctor_v1.2.3_windows_amd64.zip; a release has the archives of all platforms"

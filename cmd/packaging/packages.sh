@@ -1,30 +1,30 @@
 # shellcheck shell=bash disable=SC2154,SC2164
-# Sourced by ./dev: the archives, one a platform.
+# Sourced by ./dev: builds the archives, one per platform.
 
-# Static libraries, and what they are built from.
+# Static libraries and their sources.
 readonly package_cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package"
 
-# The packages that it takes to link for a platform.
+# The packages needed to link for a platform.
 package_tools() {
   echo make cmake ninja-build dpkg-dev perl ca-certificates
-  case $1 in # zig comes from PyPI; a tool of the build is made with this machine's compiler
+  case $1 in # zig comes from PyPI; build tools are compiled with this machine's compiler
     linux-*) ;;
     *) echo python3-pip zip "${build_packages[@]}" ;;
   esac
   case $1 in
     "linux-$(dpkg --print-architecture)") echo g++ ;;
-    linux-amd64) echo g++ g++-x86-64-linux-gnu qemu-user-static ;; # the build runs a tool of its own
+    linux-amd64) echo g++ g++-x86-64-linux-gnu qemu-user-static ;; # the build runs a tool that it has built
     linux-arm64) echo g++ g++-aarch64-linux-gnu qemu-user-static ;;
   esac
 }
 
-# Prints the end of a log, and ends.
+# Prints the end of a log, and exits.
 package_failed() { # LOG MESSAGE
   tail -n 60 "$1" >&2
   die "$2"
 }
 
-# Builds the program for a platform: build/package-*/cmd. $built: the platforms that have been before.
+# Builds the program for a platform: build/package-*/cmd. $built: the platforms built before.
 build_program() { # PLATFORM
   local platform=$1 log preset=package-${1#linux-} root="$package_cache/${1#linux-}" how=zig_libraries.sh
   log=$(mktemp)
@@ -35,7 +35,7 @@ build_program() { # PLATFORM
   local here tools options=()
   here=$(dpkg --print-architecture)
   if [[ $platform != linux-* ]]; then
-    tools=package-$here # where this machine's package has been built just now
+    tools=package-$here # this machine's package has just been built there
     if [[ " ${built[*]} " != *" linux-$here "* ]]; then
       tools=release
       say "building tools that this machine runs (preset release)"
@@ -62,12 +62,12 @@ build_package() { # PLATFORM VERSION
     "dist/kubectl-dsdoctor_${version}_${platform/-/_}.$archive"
 }
 
-# Builds the unit tests for macOS or Windows and packs them into build/tests-PLATFORM.tar.gz, to be unpacked at the
-# root of a tree on such a system, where cmd/packaging/run_tests.sh runs them.
+# Builds the unit tests for macOS or Windows and packs them into build/tests-PLATFORM.tar.gz, which
+# is unpacked at the root of a tree on such a system; cmd/packaging/run_tests.sh runs them there.
 build_tests() { # PLATFORM
   local log preset=package-$1 catch2="$PWD/build/catch2" file
   need catch2
-  rm -rf "$catch2" # by itself: beside it are headers of this machine
+  rm -rf "$catch2" # in a separate folder: its own folder also has this machine's headers
   while read -r file; do
     [[ ! -f $file ]] || install -D -m 644 "$file" "$catch2$file"
   done < <(dpkg -L catch2 | grep -E '^/usr/(include|lib)/')
@@ -122,7 +122,7 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
   [[ $check == no ]] || check_packages "${platforms[@]}"
 }
 
-# No program is larger than 9.5 MB, no archive than 4.5 MB.
+# Limits: 9.5 MB per program, 4.5 MB per archive.
 check_sizes() {
   local archive packed program
   for archive in dist/*.tar.gz dist/*.zip; do
@@ -138,8 +138,8 @@ check_sizes() {
   done
 }
 
-# What can be tried of each platform on this machine: Linux as a user would, Windows under wine, macOS not
-# at all: these programs are looked at.
+# Tests each platform as far as this machine can: Linux like a user, Windows under wine; macOS
+# programs are only inspected.
 check_packages() { # PLATFORM...
   local platform linux=no
   need python3-venv
@@ -155,9 +155,9 @@ check_packages() { # PLATFORM...
         ;;
       windows-*)
         need wine wine64 python3 python3-h2 openssl
-        build release # what it is compared with
+        build release # for comparison
         say "trying the package under wine ($platform)"
-        # Debian's Python has Debian's libraries
+        # only Debian's Python has Debian's libraries
         /usr/bin/python3 cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor \
           "$package_cache/$platform/bin/cc"
         [[ $tests == no ]] || WINEDEBUG=-all cmd/packaging/run_tests.sh "build/package-$platform" wine
@@ -167,7 +167,7 @@ check_packages() { # PLATFORM...
   [[ $linux == no ]] || check_linux_packages
 }
 
-# Krew's own validation and installation, and the programs in roots that hold nothing else.
+# Runs Krew's own validation and installation, and the programs in roots without any other file.
 check_linux_packages() {
   need git strace
   [[ $(compgen -G 'dist/*_linux_*.tar.gz' | wc -l) == 1 ]] || need qemu-user-static

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# release.sh vX.Y.Z --dry-run [PLATFORM...]: does all that a release does except to tag and to publish, in a clone
-# below build/ whose version is set: tests, packages of all platforms, their checks, the image, the section of
-# CHANGELOG.md. With PLATFORMs (as for ./dev package, this machine's among them) only these are made.
+# release.sh vX.Y.Z --dry-run [PLATFORM...]: runs all steps of a release except tagging and
+# publishing, in a clone below build/ with the version set: tests, packages of all platforms, their
+# checks, the image, the section of CHANGELOG.md. With PLATFORMs (as for ./dev package, including
+# this machine's) builds only these.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -22,7 +23,7 @@ done
 
 changed=$(git status --porcelain)
 [[ -z $changed ]] || die "the tree has changes that are not committed:"$'\n'"$changed"
-# The newest that is there, of both; a version that was never tagged can still be released.
+# The newest tag and the tree's version; the tree's version can be released if it was never tagged.
 newest=$(git tag --list 'v[0-9]*' | grep -E '^v[0-9]+\.[0-9]+\.[0-9]+$' | sort -V | tail -n 1 || :)
 in_order() { [[ $(printf '%s\n' "$1" "$2" | sort -V | tail -n 1) == "$2" ]]; }
 if [[ -n $newest ]]; then

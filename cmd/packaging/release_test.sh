@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release_test.sh: what a rehearsal of a release refuses, and what it does in which order, in a small tree whose
-# ./dev writes down how it was called.
+# release_test.sh: which releases a rehearsal rejects, and which steps it runs in which order, in a
+# small tree whose ./dev records its calls.
 set -euo pipefail
 
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -84,7 +84,7 @@ done
 if grep -rlF "${old#v}" build/rehearsal/{CMakeLists.txt,deploy,docs,CHANGELOG.md}; then complain "still $old"; fi
 grep -q '^## \[9\.9\.9\] - 20' build/rehearsal/CHANGELOG.md || complain 'CHANGELOG.md has no date'
 
-# An archive that is missing is noticed, unless it is left out on purpose.
+# A missing archive is an error unless it is omitted on purpose.
 if PLATFORMS=linux_amd64.tar.gz bash cmd/packaging/release.sh v9.9.9 --dry-run >build/said 2>&1; then complain 'a release with missing archives'; fi
 grep -q 'has no kubectl-dsdoctor_v9.9.9_linux_arm64.tar.gz' build/said || complain "said: $(<build/said)"
 

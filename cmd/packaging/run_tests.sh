@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run_tests.sh FOLDER [LAUNCHER...]: runs what ./dev package PLATFORM --tests has built for this system into FOLDER
-# (build/package-PLATFORM): unit tests, transcripts, documents, and what fuzzers have found. LAUNCHER runs programs of
-# another system (wine).
+# run_tests.sh FOLDER [LAUNCHER...]: runs the tests that ./dev package PLATFORM --tests has built
+# for this system into FOLDER (build/package-PLATFORM): unit tests, transcripts, documents, and
+# inputs found by fuzzers. LAUNCHER runs programs of another system (wine).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -18,7 +18,7 @@ run() { # PROGRAM ARGUMENT...
     tail -n 40 build/tests.log
   fi
 }
-launcher=(env "$@") # never empty, which old versions of bash refuse
+launcher=(env "$@") # never empty: old versions of bash reject an empty array
 
 for program in "$folder"/{lib,lib/*,cmd}/dsdoctor_*_test"$suffix"; do
   [[ -f $program ]] || continue

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# sbom.sh PROGRAM ROOT ARCHIVE: writes what PROGRAM was linked from as SPDX 2.3 and CycloneDX 1.5, beside the
-# ARCHIVE: NAME.spdx.json and NAME.cdx.json. ROOT/libraries has the names and versions; components.tsv knows
-# licences and package URLs. The same program gives the same bytes: SOURCE_DATE_EPOCH dates them.
+# sbom.sh PROGRAM ROOT ARCHIVE: writes the linked libraries of PROGRAM as SPDX 2.3 and CycloneDX
+# 1.5, next to the ARCHIVE: NAME.spdx.json and NAME.cdx.json. ROOT/libraries has the names and
+# versions, components.tsv the licences and package URLs. Reproducible: SOURCE_DATE_EPOCH dates the
+# files.
 set -euo pipefail
 
 readonly program=$1 root=$2 archive=$3
@@ -19,11 +20,12 @@ version=${version%%_*}
 sha=$(sha256sum <"$program")
 sha=${sha%% *}
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)
-# Of the program's bytes, in the form of a UUID of version 8.
+# From the program's hash, in the form of a UUID of version 8.
 serial="${sha:0:8}-${sha:8:4}-8${sha:13:3}-8${sha:17:3}-${sha:20:12}"
 readonly version sha created serial
 
-# Lines "NAME=VERSION". The licence of libstdc++ comes with a package of GCC's, whose changelog has its version.
+# Lines "NAME=VERSION". The licence of libstdc++ is in a package of GCC, whose changelog has its
+# version.
 libraries() {
   local changelog=$root/usr/share/doc/gcc-12-base/changelog.Debian.gz
   cat "$root/libraries"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# sbom_test.sh: the lists of bundled libraries are JSON, the same each time, and never without a licence.
-# (./dev package --check holds them against the specifications.)
+# sbom_test.sh: the lists of bundled libraries are JSON, reproducible, and have a licence for every
+# library. (./dev package --check validates them against the specifications.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -31,7 +31,7 @@ print(s["creationInfo"]["created"])
 for p in s["packages"][1:]: print(p["name"], p["externalRefs"][0]["referenceLocator"], p["licenseDeclared"])' "$work/one/kubectl-dsdoctor_v1.2.3_linux_amd64.spdx.json")
 [[ $said == "$expected" ]] || complain "SPDX: $said"
 
-# Every library that the recipe of the packages names has a licence here.
+# Every library in the packages' recipe has a licence here.
 mapfile -t named < <(sed -nE '/^readonly -A contained/,/\)$/s/\[[^]]*\]=/\n/gp' ./*.sh |
   sed -nE '/^readonly/d; s/^([a-z][a-z0-9+-]*).*/\1/p')
 ((${#named[@]})) || complain 'no recipe names libraries'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# set_version.sh vX.Y.Z: writes a version wherever the tree has its own, and dates its section of CHANGELOG.md.
+# set_version.sh vX.Y.Z: writes the version into all files of the tree that contain it, and dates
+# its section of CHANGELOG.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# zig.sh FOLDER: makes FOLDER/zig, the compiler of the packages for macOS and Windows: one release, by its hash.
+# zig.sh FOLDER: downloads FOLDER/zig, the compiler for the macOS and Windows packages: one release,
+# verified by its hash.
 set -euo pipefail
 
 readonly folder=$1 version=0.17.1

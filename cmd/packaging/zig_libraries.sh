@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# zig_libraries.sh FOLDER PLATFORM: makes FOLDER/PLATFORM, the root that the packaged program for macOS or
-# Windows is linked from: the same libraries as for Linux, built with zig from Debian's source packages, and
-# wrappers of the compiler in bin/. The system's own libraries are part of zig.
-# A root is kept for a day (security updates), or until one of these files changes.
+# zig_libraries.sh FOLDER PLATFORM: makes FOLDER/PLATFORM, the root that the packaged program for
+# macOS or Windows is linked from: the same libraries as for Linux, built with zig from Debian's
+# source packages, and compiler wrappers in bin/. The system's own libraries are part of zig.
+# A root is reused for a day (security updates), or until one of these files changes.
 set -euo pipefail
 
 readonly folder=$1 platform=$2
@@ -13,7 +13,7 @@ readonly packaging
 # shellcheck source-path=SCRIPTDIR source=debian.sh
 source "$packaging/debian.sh"
 
-case $platform in # macOS 11 and Windows 10 are the oldest
+case $platform in # macOS 11 and Windows 10 are the oldest supported versions
   darwin-arm64) readonly target=aarch64-macos.11.0 openssl_target=darwin64-arm64-cc ;;
   darwin-amd64) readonly target=x86_64-macos.11.0 openssl_target=darwin64-x86_64-cc ;;
   windows-amd64) readonly target=x86_64-windows-gnu openssl_target=mingw64 ;;
@@ -26,11 +26,11 @@ readonly source_packages=(curl fmtlib libarchive libzstd nghttp2 simdjson xz-uti
 readonly cc="$root/bin/cc"
 c_flags=(-Os -w -ffunction-sections -fdata-sections -fvisibility=hidden -fstack-protector-strong
   "-ffile-prefix-map=$folder=/" -fno-unwind-tables -fno-asynchronous-unwind-tables)
-# Windows unwinds by tables wherever something is thrown or ended.
+# On Windows every exception and process end needs unwind tables.
 [[ $platform != windows-* ]] || c_flags=("${c_flags[@]:0:7}")
 readonly c_flags
 
-# The compiler under the names that builds expect. Each keeps what it has compiled in one cache.
+# The compiler under the names that builds expect. All wrappers share one cache.
 make_wrappers() {
   local tool
   mkdir -p "$root/bin"
@@ -47,7 +47,7 @@ make_wrappers() {
   done
 }
 
-# $root/libraries gets name and version of what the program contains.
+# $root/libraries gets name and version of the program's libraries.
 fetch() {
   local deb
   cd "$sources"
@@ -58,7 +58,7 @@ fetch() {
   name_fetched ./*.deb >"$root/libraries"
 }
 
-# What zig has of its own, and the program then contains.
+# Adds the libraries that zig itself provides and the program contains.
 name_runtime() {
   local zig="$folder/zig/ziglang/lib" part version
   version=$("$folder/zig/ziglang/zig" version)
@@ -74,7 +74,7 @@ name_runtime() {
   LC_ALL=C sort -o "$root/libraries" "$root/libraries"
 }
 
-# build_with_cmake NAME BUILD_TYPE TARGET [OPTION...]; with TARGET "all" it is installed
+# build_with_cmake NAME BUILD_TYPE TARGET [OPTION...]; installs if TARGET is "all"
 build_with_cmake() {
   local name=$1 type=$2 what=$3 source
   shift 3
@@ -90,13 +90,14 @@ build_with_cmake() {
   fi
 }
 
-# build_directly NAME "COMPILER FLAG..." FILE...: for what is a list of files, without asking what the system has
+# build_directly NAME "COMPILER FLAG..." FILE...: compiles a list of files without configuration
+# tests
 build_directly() {
   local name=$1 flags=$2 objects="$builds/$1" file
   shift 2
   mkdir -p "$objects"
   for file in "$@"; do
-    # names repeat from folder to folder
+    # names occur in several folders
     printf '%s\0%s\0' "$file" "$objects/$(basename "$(dirname "$file")")-$(basename "${file%.*}").o"
   done >"$objects/files"
   # shellcheck disable=SC2016,SC2086
@@ -146,15 +147,16 @@ build_openssl() {
   perl "$source/Configure" "$openssl_target" "${openssl_options[@]}" no-capieng --prefix=/usr/local --libdir=lib \
     --openssldir=/etc/ssl CC="$cc" AR="$root/bin/ar" RANLIB="$root/bin/ranlib" RC="$root/bin/rc" "${c_flags[@]}"
   make -s -j "$jobs" build_generated
-  # without paths of the machine, and without a date
+  # without the machine's paths and the date
   SOURCE_DATE_EPOCH=1 perl "$source/util/mkbuildinf.pl" 'zig cc' "$openssl_target" >crypto/buildinf.h
   make -s -j "$jobs" libcrypto.a libssl.a
   install -D -m 644 -t "$root/usr/local/lib" libcrypto.a libssl.a
   install -D -m 644 -t "$root/usr/local/include/openssl" "$source"/include/openssl/*.h include/openssl/*.h
 }
 
-# As for Linux, but that the system resolves names, in a thread. Its configuration is curl's own for Windows. Of
-# macOS curl would take SystemConfiguration, for proxies that kubectl does not read either.
+# Like for Linux, but the system resolves names, in a thread. On Windows uses curl's own
+# configuration. On macOS curl would use SystemConfiguration for proxies, which kubectl does not
+# read either.
 build_curl() {
   local source flags
   source=$(echo "$sources"/curl-*/)
@@ -173,7 +175,7 @@ build_curl() {
   install -D -m 644 -t "$root/usr/local/lib/cmake/CURL" "$packaging"/CURLConfig{,Version}.cmake
 }
 
-# The reader of tar, and nothing that decompresses or touches files.
+# Only the tar reader, without decompression or file access.
 build_archive() {
   local without
   without=$(printf -- '-DENABLE_%s=OFF ' TEST TAR CPIO CAT ACL XATTR ICONV OPENSSL LIBXML2 EXPAT LZ4 LZO LIBB2 BZip2 \

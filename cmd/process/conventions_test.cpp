@@ -1,5 +1,5 @@
-// What a user of kubectl expects of a plugin, a section each. Not among them, because no command
-// has such an option: watching; and ages of objects, which no table shows.
+// Behaviour that users of kubectl expect from a plugin, one test each. Not covered, because no
+// command has them: --watch, and ages of objects in tables.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
 
-/// The names of the DaemonSets in an answer, in its order.
+/// The names of the DaemonSets in an answer, in order.
 Strings daemon_sets(const cmd::LiveCluster& cluster, Strings words) {
   words.insert(words.begin(), "explain");
   words.insert(words.end(), {"-o", "name"});
@@ -35,7 +35,7 @@ Strings daemon_sets(const cmd::LiveCluster& cluster, Strings words) {
 
 }  // namespace
 
-TEST_CASE("the program's name in texts is how it was called", "[cmd][conventions]") {
+TEST_CASE("texts name the program as it was called", "[cmd][conventions]") {
   CHECK(cmd::program_name("/x/kubectl-dsdoctor") == "kubectl dsdoctor");
   CHECK(cmd::program_name("kubectl-daemonset_doctor") == "kubectl daemonset-doctor");
   CHECK(cmd::program_name("./dsdoctor") == "dsdoctor");
@@ -43,7 +43,7 @@ TEST_CASE("the program's name in texts is how it was called", "[cmd][conventions
   CHECK_FALSE(cmd::is_completion_helper("kubectl-dsdoctor"));
 }
 
-TEST_CASE("help needs no cluster", "[cmd][conventions]") {
+TEST_CASE("help does not need a cluster", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   for (const Strings& words : {Strings{"-h"}, Strings{"explain", "ds/a", "b", "--help"},
                                Strings{"taints", "--help"}, Strings{"version", "-o", "json"}}) {
@@ -56,7 +56,7 @@ TEST_CASE("help needs no cluster", "[cmd][conventions]") {
   CHECK(cluster.requests().empty());
 }
 
-TEST_CASE("names of DaemonSets, as kubectl takes them", "[cmd][conventions]") {
+TEST_CASE("names of DaemonSets are accepted like in kubectl", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const Strings both = {"fluentd", "node-exporter"};
   CHECK(daemon_sets(cluster, {}) == both);
@@ -75,7 +75,7 @@ TEST_CASE("names of DaemonSets, as kubectl takes them", "[cmd][conventions]") {
   CHECK(daemon_sets(cluster, {"nope", "--ignore-not-found"}).empty());
 }
 
-TEST_CASE("what is no name of a DaemonSet gets one line, and no request", "[cmd][conventions]") {
+TEST_CASE("an invalid name gets an error of one line and no request", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   struct Row {
     Strings words;
@@ -119,7 +119,7 @@ TEST_CASE("what is no name of a DaemonSet gets one line, and no request", "[cmd]
   CHECK(cluster.requests().empty());
 }
 
-TEST_CASE("a name that does not exist", "[cmd][conventions]") {
+TEST_CASE("a name that does not exist is an error", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto answer = cluster.run({"explain", "nope", "fluentd"});
   CHECK(answer.code == 2);
@@ -133,7 +133,7 @@ TEST_CASE("a name that does not exist", "[cmd][conventions]") {
   CHECK_THAT(dashed.err, Contains("\"-n\" not found"));
 }
 
-TEST_CASE("a namespace without DaemonSets", "[cmd][conventions]") {
+TEST_CASE("a namespace without DaemonSets is a valid answer", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto text = cluster.run({"explain", "-n", "empty-ns"});
   CHECK(text.code == 0);
@@ -145,7 +145,7 @@ TEST_CASE("a namespace without DaemonSets", "[cmd][conventions]") {
   CHECK(nlohmann::json::parse(json.out)["daemonSets"].empty());
 }
 
-TEST_CASE("a namespace that does not exist", "[cmd][conventions]") {
+TEST_CASE("a namespace that does not exist is an error", "[cmd][conventions]") {
   cmd::LiveCluster cluster(file, "mon");
   for (const Strings& source : {Strings{}, Strings{"-f", file}}) {
     for (const char* command : {"check", "explain"}) {
@@ -158,7 +158,7 @@ TEST_CASE("a namespace that does not exist", "[cmd][conventions]") {
                             : "error: namespaces \"emty-ns\" not found\ndid you mean: empty-ns\n"));
     }
   }
-  // Who may not look cannot tell.
+  // Without permission to read the namespace its existence is unknown.
   cluster.api().forbid("/api/v1/namespaces/emty-ns");
   const auto unknown = cluster.run({"explain", "-n", "emty-ns"});
   CHECK(unknown.code == 0);
@@ -176,7 +176,7 @@ TEST_CASE("a namespace that does not exist", "[cmd][conventions]") {
              Contains("whether namespace emty-ns exists is unknown"));
 }
 
-TEST_CASE("output formats", "[cmd][conventions]") {
+TEST_CASE("output formats are selected like in kubectl", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto json_of = [&](const Strings& flags) {
     Strings words = {"explain", "fluentd"};
@@ -208,7 +208,7 @@ TEST_CASE("every command writes each of its formats", "[cmd][conventions]") {
   }
 }
 
-TEST_CASE("every column that an answer can be sorted by is in its table", "[cmd][conventions]") {
+TEST_CASE("every column for --sort-by is in the table", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const std::string mixed = std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json";
   for (const char* command : {"check", "explain", "diff-nodes", "taints", "findings"}) {
@@ -232,7 +232,7 @@ TEST_CASE("every column that an answer can be sorted by is in its table", "[cmd]
   }
 }
 
-TEST_CASE("exit codes of findings", "[cmd][conventions]") {
+TEST_CASE("explain --exit-code reports findings", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   CHECK(cluster.run({"explain", "fluentd"}).code == 0);
   CHECK(cluster.run({"explain", "fluentd", "--exit-code"}).code == 1);
@@ -240,14 +240,14 @@ TEST_CASE("exit codes of findings", "[cmd][conventions]") {
   CHECK(cluster.run({"explain", "--exit-code", "-s", "https://127.0.0.1:1"}).code == 2);
 }
 
-TEST_CASE("a printed command acts on the cluster that was examined", "[cmd][conventions]") {
+TEST_CASE("a printed command uses the examined cluster", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto text = cluster.run({"explain", "fluentd", "--context", "c1"}).out;
   CHECK_THAT(text, Contains("kubectl --context=c1 --namespace mon patch daemonset fluentd"));
   CHECK_THAT(text, Contains("    context c1\n"));
 }
 
-TEST_CASE("commands of a fix act on the same cluster", "[cmd][conventions]") {
+TEST_CASE("commands of a fix use the same cluster", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json",
                                  "mon");
   const auto commands_reach_it = [](const std::string& text) {
@@ -284,15 +284,16 @@ TEST_CASE("commands of a fix act on the same cluster", "[cmd][conventions]") {
   CHECK(commands > 0);
 }
 
-TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conventions]") {
+TEST_CASE("without RBAC permission to read nodes nothing is reported as healthy",
+          "[cmd][conventions]") {
   cmd::LiveCluster cluster(file, "mon");
   cluster.api().forbid("/api/v1/nodes");
   for (const char* command : {"explain", "suggest", "check", "diff-nodes", "taints"}) {
     for (const char* format : {"table", "json", "yaml", "name", "markdown"}) {
       CAPTURE(command, format);
       const auto answer = cluster.run({command, "-o", format});
-      // Status and pods answer what is asked of them; the rest needs nodes, such as whether a
-      // misscheduled pod needs anybody.
+      // explain works from status and pods; the other commands need nodes, e.g. to decide whether a
+      // misscheduled pod needs action.
       const std::string name = command;
       CHECK(answer.code == (name == "explain" ? 0 : 2));
       if (name != "explain") CHECK_THAT(answer.out, !Contains("✓") && !Contains("runs there"));
@@ -306,8 +307,7 @@ TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conve
   CHECK_THAT(form.err, Contains("Not known: nodes") && Contains("error: not answered"));
 }
 
-TEST_CASE("of a cluster that is named beside files is said that it plays no part",
-          "[cmd][conventions]") {
+TEST_CASE("flags for a cluster are reported as ignored with files", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   CHECK(
       cluster.run({"explain", "-A", "-f", file, "--context", "c1", "-s", "x", "-o", "name"}).err ==
@@ -316,7 +316,7 @@ TEST_CASE("of a cluster that is named beside files is said that it plays no part
   CHECK(cluster.run({"diff-nodes", "-A", "--since", file, "--context", "c1"}).err.empty());
 }
 
-TEST_CASE("a manifest goes where kubectl would put it", "[cmd][conventions]") {
+TEST_CASE("a manifest gets the namespace that kubectl would use", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const std::string manifest =
       std::string(DSDOCTOR_TESTDATA) + "/scenarios/what-if/without-namespace.yaml";

@@ -1,5 +1,5 @@
-// Every call to the system fails in turn, as the table says: what the program says then, and that
-// no answer looks whole which is not.
+// Every system call fails in turn, as in the tables: checks the error message, and that no
+// incomplete answer looks complete.
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -33,7 +33,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An answer in JSON says when it was made.
+/// Removes the time of reading, which a JSON answer contains.
 std::string without_time(std::string text) {
   const auto at = text.find("\"readAt\"");
   return at == text.npos ? text : text.erase(at, text.find('\n', at) - at);
@@ -43,10 +43,11 @@ struct Outcome {
   int code = -1;  // 128 + N for signal N; 999: it did not end
   std::string out;
   std::string err;
-  std::string file;  // that a snapshot was written to
+  std::string file;  // the written snapshot
 };
 
-/// A folder with what runs need: a cluster as a file and as an archive, a server and a kubeconfig.
+/// A folder with the inputs of the runs: a cluster as a file and as an archive, a server and a
+/// kubeconfig.
 class Bench {
  public:
   Bench() {
@@ -75,7 +76,8 @@ class Bench {
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
 
-  /// `fault` as the library of faults has it; empty: none. `memory`: a limit in MiB; 0: none.
+  /// `fault`: for the fault library (test_faults.cpp); empty: no fault. `memory`: a limit in MiB;
+  /// 0: unlimited.
   Outcome run(const std::vector<std::string>& words, const std::string& fault = "",
               unsigned memory = 0) const {
     fs::remove(folder_ / "seen");
@@ -95,15 +97,15 @@ class Bench {
             without_time(content_of(folder_ / "out")), content_of(folder_ / "err"),
             content_of(folder_ / "snap.zst")};
   }
-  /// Whether the last run came to its fault.
+  /// Reports whether the last run reached its fault.
   [[nodiscard]] bool was_due() const { return fs::exists(folder_ / "seen"); }
-  /// Whether the server was sent nothing but whole requests, no mixture of several.
+  /// Reports whether the server received only complete requests, not a mixture of several.
   [[nodiscard]] bool sent_requests() const {
     return std::ranges::all_of(server_.requests(), [](const testing::ServedRequest& request) {
       return request.method == "GET" && !request.header("user-agent").empty();
     });
   }
-  /// What a run may leave behind in the folder: nothing of a snapshot that was not finished.
+  /// Reports whether the run left no unfinished snapshot in the folder.
   [[nodiscard]] bool is_tidy() const {
     return std::ranges::none_of(fs::directory_iterator(folder_), [](const auto& entry) {
       return entry.path().string().ends_with(".part");
@@ -163,9 +165,10 @@ struct Row {
   Story story;
   const char* call;
   std::string fault;  // errno, or "short"
-  /// What is said where the answer is another than without the fault; empty: it never is.
+  /// The expected message if the answer differs from that without the fault; empty: it never
+  /// differs.
   std::vector<std::string> says;
-  int most = 16;  // calls; beyond the first ones they become sparse
+  int most = 16;  // calls; after the first ones only some are tried
 };
 
 std::string of(int error) { return std::to_string(error); }
@@ -216,7 +219,7 @@ std::vector<Row> rows_of_snapshots() {
           {snapshot, "malloc", of(ENOMEM), no_memory}};
 }
 
-/// Of a server. What cannot be read of it is an error, or a part of the answer.
+/// Data that cannot be read from a server is an error or an omission.
 std::vector<Row> rows_of_server() {
   return {{live, "socket", of(EMFILE), no_connection, 6},
           {live, "connect", of(ECONNREFUSED), no_connection, 6},
@@ -240,7 +243,7 @@ std::vector<Row> rows_of_server() {
           {live, "malloc", of(ENOMEM), {"memory", "login failed"}, 24}};
 }
 
-/// The first calls one by one, later ones ever more sparsely.
+/// The first calls one by one, later ones with growing gaps.
 int call_after(int call) { return call < 12 ? call + 1 : call + call / 5; }
 
 void try_row(const Bench& bench, const Row& row, const Outcome& whole) {
@@ -257,11 +260,11 @@ void try_row(const Bench& bench, const Row& row, const Outcome& whole) {
       return got.err.find(text) != got.err.npos || got.out.find(text) != got.out.npos;
     });
     const bool failed = got.code == 2 && got.err != whole.err;
-    // Beside the answer or in it, where what was to be read is no more than an explanation.
+    // In the answer or on stderr, if the unread data only explains.
     const bool says_that_it_lacks = got.code <= 1 && (got.err != whole.err || got.out != whole.out);
     if (row.story.name == live.name) {
-      // Which request a connection is for, and whether another attempt follows, depends on timing:
-      // it ends, with an answer or an error.
+      // Timing decides which request a connection serves and whether a retry follows: the program
+      // must end with an answer or an error.
       CHECK(((got.code <= 1 && !got.out.empty()) || (got.code == 2 && got.err != whole.err)));
     } else {
       CHECK((same || (said && (failed || says_that_it_lacks))));
@@ -285,12 +288,14 @@ void try_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which come first themselves
-TEST_CASE("every call fails in turn: files", "[cmd][faults]") { try_rows(rows_of_files()); }
-TEST_CASE("every call fails in turn: snapshots", "[cmd][faults]") { try_rows(rows_of_snapshots()); }
-TEST_CASE("every call fails in turn: a server", "[cmd][faults]") { try_rows(rows_of_server()); }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which replace the same calls
+TEST_CASE("every call on files fails in turn", "[cmd][faults]") { try_rows(rows_of_files()); }
+TEST_CASE("every call for snapshots fails in turn", "[cmd][faults]") {
+  try_rows(rows_of_snapshots());
+}
+TEST_CASE("every call to a server fails in turn", "[cmd][faults]") { try_rows(rows_of_server()); }
 
-TEST_CASE("a signal leaves no part of a snapshot behind", "[cmd][faults]") {
+TEST_CASE("a signal leaves no partial snapshot behind", "[cmd][faults]") {
   const Bench bench;
   for (const std::string call : {"open", "write", "fsync", "close", "rename"}) {
     int tried = 0;
@@ -307,7 +312,7 @@ TEST_CASE("a signal leaves no part of a snapshot behind", "[cmd][faults]") {
   }
 }
 
-TEST_CASE("a server whose name is not found", "[cmd][faults]") {
+TEST_CASE("a server whose name cannot be resolved is an error", "[cmd][faults]") {
   const Bench bench;
   for (const int fault : {EAI_AGAIN, EAI_NONAME, EAI_FAIL, EAI_MEMORY}) {
     const Outcome got = bench.run({"explain", "-A", "--server=https://cluster.invalid"},
@@ -319,7 +324,7 @@ TEST_CASE("a server whose name is not found", "[cmd][faults]") {
   }
 }
 
-TEST_CASE("with ever less memory there is one line", "[cmd][faults]") {
+TEST_CASE("with too little memory the program fails with one line", "[cmd][faults]") {
   const Bench bench;
   for (const Story& story : {file, archive, snapshot, live}) {
     const Outcome whole = bench.run(story.words);
@@ -329,7 +334,7 @@ TEST_CASE("with ever less memory there is one line", "[cmd][faults]") {
       const bool same = got.code == whole.code &&
                         (got.out == whole.out || (story.name == live.name && !got.out.empty()));
       const bool refused = got.code == 2 && got.err != whole.err;
-      // By the loader of shared libraries, or by one of them before the program begins.
+      // Failed in the loader of shared libraries, or in one of them before main.
       const bool not_loaded =
           got.code == 127 ||
           (!same && !refused && bench.run({"version", "--client"}, "", memory).code > 2);

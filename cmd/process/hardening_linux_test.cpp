@@ -1,5 +1,5 @@
-// What compiler and linker add against faults in memory, read from the program that was built. Of
-// the packaged one, which has no names any more, e2e/krew reads it.
+// Checks in the built program that compiler and linker added their protection against memory
+// errors. The packaged program has no symbols; e2e/krew checks it.
 
 #include <elf.h>
 
@@ -43,7 +43,7 @@ struct Program {
     }
     return std::nullopt;
   }
-  /// 0 where there is no such entry.
+  /// 0 if there is no such entry.
   [[nodiscard]] Elf64_Xword dynamic(Elf64_Sxword tag) const {
     const auto place = segment(PT_DYNAMIC);
     REQUIRE(place);
@@ -56,8 +56,8 @@ struct Program {
   [[nodiscard]] bool names(std::string_view text) const { return bytes.find(text) != bytes.npos; }
 };
 
-TEST_CASE("the program is hardened", "[hardening]") {
-  if (DSDOCTOR_HARDENED == 0) return;  // beside a sanitizer, or without optimization
+TEST_CASE("the program has the expected hardening", "[hardening]") {
+  if (DSDOCTOR_HARDENED == 0) return;  // with a sanitizer, or without optimization
   const Program program;
   REQUIRE(program.bytes.compare(0, SELFMAG, ELFMAG) == 0);
   CHECK(program.head.e_type == ET_DYN);
@@ -73,8 +73,8 @@ TEST_CASE("the program is hardened", "[hardening]") {
     return segment.p_type == PT_LOAD && (segment.p_flags & both) == both;
   }));
   CHECK(program.names("__stack_chk_fail"));
-  CHECK(program.names({"_chk", 5}));                          // of _FORTIFY_SOURCE
-  CHECK(program.names("a check of the C++ library failed"));  // of _GLIBCXX_ASSERTIONS
+  CHECK(program.names({"_chk", 5}));                          // from _FORTIFY_SOURCE
+  CHECK(program.names("a check of the C++ library failed"));  // from _GLIBCXX_ASSERTIONS
 #if defined(__x86_64__)
   CHECK(program.names("\xf3\x0f\x1e\xfa"));  // endbr64
 #elif defined(__aarch64__)

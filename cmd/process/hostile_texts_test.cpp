@@ -1,5 +1,4 @@
-// Texts of a cluster that try to be something else than text, in each format that the program
-// prints.
+// Hostile texts of a cluster, in each format that the program prints.
 
 #include <yaml-cpp/yaml.h>
 
@@ -31,7 +30,7 @@ const std::set<std::string> html_elements = {
 const std::set<std::string> junit_elements = {"testsuites", "testsuite", "testcase",
                                               "failure",    "error",     "system-out"};
 
-/// In every hostile text, and in nothing else: a command that holds it holds such a text.
+/// Occurs in every hostile text and nowhere else: a command that contains it contains such a text.
 constexpr std::string_view mark = "ZQ";
 
 bool equals(const YAML::Node& yaml, const Json& json) {
@@ -56,7 +55,7 @@ bool equals(const YAML::Node& yaml, const Json& json) {
          yaml.Scalar() == (json.is_string() ? json.get<std::string>() : json.dump());
 }
 
-/// Every command of a document in JSON.
+/// Adds every command in a JSON document.
 void add_commands(const Json& value, std::vector<std::string>& commands) {
   for (const auto& [key, member] : value.items()) {
     if (member.is_string() && (key == "command" || key == "undo")) commands.push_back(member);
@@ -64,7 +63,7 @@ void add_commands(const Json& value, std::vector<std::string>& commands) {
   }
 }
 
-/// Every command that a text shows to be copied: behind blanks, the mark of a comment and a label.
+/// Adds every command that a text shows for copying: after blanks, a comment mark and a label.
 void add_shown_commands(const std::string& text, std::vector<std::string>& commands) {
   for (std::string_view line : base::split(text, "\n")) {
     while (!line.empty() && (line.front() == ' ' || line.front() == '#')) line.remove_prefix(1);
@@ -95,7 +94,7 @@ void check_errors(const std::string& err) {
   }
 }
 
-/// What `format` is held against.
+/// The checks for each format.
 void check_output(const std::string& format, const Ran& ran, const Ran& json) {
   std::vector<std::string> commands;
   CHECK(hidden_in(ran.out) == "");
@@ -142,7 +141,7 @@ void check_everything(const Words& source, const std::string& input) {
       words.insert(words.end(), source.begin(), source.end());
       const Ran ran = run_program(words, {}, {}, input);
       check_errors(ran.err);
-      if (ran.out.empty()) break;  // an error, which the others have as well
+      if (ran.out.empty()) break;  // an error, which the other formats report as well
       if (format == "json") json = ran;
       check_output(format, ran, json);
     }
@@ -215,10 +214,10 @@ const std::vector<std::string> troublemakers = {"\x1b[31m",
                                                 "<!--",
                                                 "\u2026"};
 
-/// Replaces texts by hostile ones: equal texts by equal ones.
+/// Replaces texts with hostile ones: equal texts with equal ones.
 class Poisoner {
  public:
-  /// One text of `rarity` becomes hostile.
+  /// One text in `rarity` becomes hostile.
   Poisoner(unsigned seed, unsigned rarity) : random_(seed), rarity_(rarity) {}
 
   void poison(Json& value, const std::string& key = {}) {
@@ -257,14 +256,14 @@ class Poisoner {
     return replaced_[text] = result;
   }
 
-  // What makes it an object of its kind.
+  // Fields that identify an object's kind.
   inline static const std::set<std::string> kept = {"apiVersion", "kind", "formatVersion"};
   std::mt19937 random_;
   unsigned rarity_;
   std::map<std::string, std::string> replaced_;
 };
 
-/// The clusters of all stories, as snapshots in JSON.
+/// The clusters of all scenarios, as snapshots in JSON.
 std::vector<Json> stories() {
   std::vector<Json> result;
   const auto file = std::filesystem::temp_directory_path() /
@@ -286,11 +285,11 @@ std::vector<Json> stories() {
 
 }  // namespace
 
-TEST_CASE("hostile texts of a cluster are text in every format", "[cmd][hostile]") {
+TEST_CASE("hostile texts of a cluster remain text in every format", "[cmd][hostile]") {
   unsigned seed = 1;
   const std::vector<Json> clusters = stories();
   REQUIRE(clusters.size() > 100);
-  // Where most texts are left, so is what is found and what is to be done about it.
+  // With few hostile texts most findings and fixes remain.
   for (const unsigned rarity : {3U, 40U}) {
     for (Json document : clusters) {
       CAPTURE(++seed, rarity);
@@ -298,10 +297,10 @@ TEST_CASE("hostile texts of a cluster are text in every format", "[cmd][hostile]
       check_everything({"-f", "-"}, document.dump(-1, ' ', true));
     }
   }
-  CHECK(checked_commands > 1'000);  // not all are left out
+  CHECK(checked_commands > 1'000);  // not all commands are omitted
 }
 
-TEST_CASE("the recorded attempts are text in every format", "[cmd][hostile]") {
+TEST_CASE("recorded attacks remain text in every format", "[cmd][hostile]") {
   for (const char* name :
        {"zsh-comment", "helm-u2028", "arg-injection", "markdown-html", "markdown-escape",
         "yaml-control", "c1-bidi-command", "powershell-quotes", "completion"}) {
@@ -310,7 +309,7 @@ TEST_CASE("the recorded attempts are text in every format", "[cmd][hostile]") {
   }
 }
 
-TEST_CASE("a release's name is one line of a comment", "[cmd][hostile]") {
+TEST_CASE("a Helm release's name stays in one line of a comment", "[cmd][hostile]") {
   const Ran ran =
       run_program({"suggest", "agent", "-n", "mon", "-o", "helm", "-f", fixture("helm-u2028")});
   CHECK(ran.code == 0);
@@ -320,13 +319,13 @@ TEST_CASE("a release's name is one line of a comment", "[cmd][hostile]") {
   CHECK(values["tolerations"].size() == 1);
 }
 
-TEST_CASE("no command is given an option by a cluster", "[cmd][hostile]") {
+TEST_CASE("a cluster cannot add an option to a command", "[cmd][hostile]") {
   const Ran ran = run_program({"explain", "agent", "-n", "mon", "-f", fixture("arg-injection")});
   CHECK(ran.out.find("describe quota") == ran.out.npos);
-  CHECK(ran.out.find("exceeded quota --server=") != ran.out.npos);  // it is said, as text
+  CHECK(ran.out.find("exceeded quota --server=") != ran.out.npos);  // it is shown as text
 }
 
-TEST_CASE("PowerShell is given no word with a quote of its own", "[cmd][hostile]") {
+TEST_CASE("PowerShell gets no word that contains a quote", "[cmd][hostile]") {
   const Ran ran = run_program({"suggest", "agent", "-n", "mon", "--shell", "powershell", "-f",
                                fixture("powershell-quotes")});
   for (const std::string_view line : base::split(ran.out, "\n")) {
@@ -336,12 +335,12 @@ TEST_CASE("PowerShell is given no word with a quote of its own", "[cmd][hostile]
   CHECK(ran.out.find("no command: ") != ran.out.npos);
 }
 
-TEST_CASE("a name that a shell would run is not completed", "[cmd][hostile]") {
+TEST_CASE("a name that a shell would execute is not completed", "[cmd][hostile]") {
   const Ran ran = run_program({"__complete", "explain", "-f", fixture("completion"), ""});
   CHECK(ran.out.find("touch") == ran.out.npos);
 }
 
-TEST_CASE("errors are short, whatever the input is", "[cmd][hostile]") {
+TEST_CASE("errors are short for any input", "[cmd][hostile]") {
   const std::string many(10'000'000, '[');
   const std::string word(1'000'000, 'x');
   const std::string object = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")";

@@ -1,23 +1,22 @@
-// What is done where a check of libstdc++ fails (_GLIBCXX_ASSERTIONS, see
-// packaging/hardening.cmake).
+// The handler of failed checks of libstdc++ (_GLIBCXX_ASSERTIONS, see packaging/hardening.cmake).
 //
-// The library's own function says which one, so that each check brings the name of a function, an
-// expression and a file: 6 to 9 % of the program. Whoever optimizes the whole program sees that
-// nothing of it is used here, and leaves it out.
+// The library's own function reports the failed check, so each check adds the name of a function,
+// an expression and a file: 6 to 9 % of the program. Link-time optimization sees that this one does
+// not use them, and removes them.
 
 #include <cstdio>
 #include <cstdlib>
 
 #if defined(_GLIBCXX_ASSERTIONS) && defined(__GLIBCXX__)
-// The linker prefers it to the library's.
+// The linker prefers it to the library's function.
 namespace std {
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier): it has to be this one
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the library calls this name
 [[gnu::noinline, gnu::cold]] void __glibcxx_assert_fail(const char* /*file*/, int /*line*/,
                                                         const char* /*function*/,
                                                         const char* /*condition*/) noexcept {
   std::fputs("error: internal: a check of the C++ library failed\n", stderr);
-  std::_Exit(2);  // as every failure, but nothing more can be relied on
+  std::_Exit(2);  // the exit code of every failure; no cleanup, because the state is unreliable
 }
 
 }  // namespace std

@@ -1,4 +1,4 @@
-// What a run may take of memory, whatever a manifest holds.
+// The memory that a run takes is bounded for any manifest.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr int nodes = 400;
 constexpr int parts = 8'000;
 
-/// `spec` is what the template has beside its containers.
+/// `spec`: the fields of the template besides its containers.
 std::string cluster_of(const std::string& spec) {
   std::string text = R"({"apiVersion":"v1","kind":"List","items":[)";
   for (int i = 0; i < nodes; ++i) {
@@ -45,8 +45,8 @@ std::string joined(const std::function<std::string(const std::string&)>& part) {
   return result;
 }
 
-/// KiB that `explain -A` of a file takes at most; not less than this process has taken, so that
-/// each test is run in a process of its own.
+/// Returns the peak memory of `explain -A` with the file in KiB; at least that of this process, so
+/// each test runs in its own process.
 long peak_of(const std::filesystem::path& file) {
   std::string program = DSDOCTOR_PROGRAM;
   std::string command = "explain";
@@ -71,10 +71,9 @@ long peak_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-// What is promised is promised of the program as it is shipped.
+// The limits apply to the program as shipped.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-TEST_CASE("memory is bounded by the input, not by nodes times what a manifest asks",
-          "[cmd][memory]") {
+TEST_CASE("memory is bounded by the input rather than nodes times manifest", "[cmd][memory]") {
   const std::string keys = joined([](const std::string& key) { return "\"" + key + "\":\"v\""; });
   const std::string terms = joined([](const std::string& key) {
     return R"({"matchExpressions":[{"key":")" + key + R"(","operator":"In","values":["a","b"]}]})";
@@ -94,7 +93,7 @@ TEST_CASE("memory is bounded by the input, not by nodes times what a manifest as
   std::filesystem::remove(file);
 }
 
-TEST_CASE("memory is bounded by the input, recorded", "[cmd][memory]") {
+TEST_CASE("memory is bounded by the input for recorded manifests", "[cmd][memory]") {
   const auto file = std::filesystem::temp_directory_path() /
                     ("dsdoctor-manifest-" + std::to_string(::getpid()) + ".json");
   for (const char* name : {"many-selector-keys", "many-affinity-terms"}) {
@@ -107,7 +106,7 @@ TEST_CASE("memory is bounded by the input, recorded", "[cmd][memory]") {
   std::filesystem::remove(file);
 }
 
-/// A List of as many objects as a few bytes can hold; packed.
+/// A compressed List with as many objects as fit into a few bytes.
 std::string bomb(int objects) {
   decode::ZstdFrame frame;
   std::string piece = R"({"apiVersion":"v1","kind":"List","items":[)";
@@ -123,7 +122,7 @@ std::string bomb(int objects) {
   return *frame.finish();
 }
 
-TEST_CASE("a packed file with millions of objects is refused early", "[cmd][memory]") {
+TEST_CASE("a compressed file with millions of objects is rejected early", "[cmd][memory]") {
   const auto file = std::filesystem::temp_directory_path() /
                     ("dsdoctor-bomb-" + std::to_string(::getpid()) + ".zst");
   const std::string packed = bomb(1'000'000);
@@ -136,7 +135,7 @@ TEST_CASE("a packed file with millions of objects is refused early", "[cmd][memo
   std::filesystem::remove(file);
 }
 
-/// `head`, then pieces up to `size` bytes, then `tail`.
+/// Returns `head`, then pieces up to `size` bytes, then `tail`.
 std::string filled(std::size_t size, const std::string& head,
                    const std::function<std::string(std::size_t)>& piece, const std::string& tail) {
   std::string text = head;
@@ -144,11 +143,11 @@ std::string filled(std::size_t size, const std::string& head,
   return text + tail;
 }
 
-TEST_CASE("no shape of a text takes more than its share of memory", "[cmd][memory]") {
+TEST_CASE("memory is bounded by the input for any structure of a text", "[cmd][memory]") {
   struct Shape {
     const char* name;
     std::string head;
-    const char* piece;  // `#` is a number
+    const char* piece;  // `#` is replaced by a number
     std::string tail;
   };
   const auto list = [](const std::string& kind) {
@@ -205,7 +204,7 @@ TEST_CASE("no shape of a text takes more than its share of memory", "[cmd][memor
   std::filesystem::remove(file);
 }
 
-TEST_CASE("an archive of empty files keeps few messages", "[cmd][memory]") {
+TEST_CASE("an archive of empty files causes few messages", "[cmd][memory]") {
   const auto file = std::filesystem::temp_directory_path() /
                     ("dsdoctor-empty-" + std::to_string(::getpid()) + ".tar");
   std::vector<testing::TarEntry> entries;
@@ -219,7 +218,7 @@ TEST_CASE("an archive of empty files keeps few messages", "[cmd][memory]") {
   std::filesystem::remove(file);
 }
 
-TEST_CASE("anchors that contain each other are an error that names the limit", "[cmd][memory]") {
+TEST_CASE("nested anchors are an error that names the limit", "[cmd][memory]") {
   const std::string file = DSDOCTOR_TESTDATA "/hostile/nested-anchors.yaml.gz";
   const Ran ran = run_program({"explain", "-A", "-f", file});
   CHECK(ran.code == 2);

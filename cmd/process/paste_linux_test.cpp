@@ -1,5 +1,5 @@
-// What suggest prints is pasted into real shells, line by line, as a person does it: nothing runs
-// but the commands that it shows.
+// The output of suggest is pasted into real shells, line by line, as a person would: only the
+// commands that it shows are run.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -27,8 +27,8 @@ using Words = std::vector<std::string>;
 constexpr std::string_view prompt = "@@> ";
 
 struct InteractiveShell {
-  std::string name;   // as --shell has it
-  Words interactive;  // without the files of the user
+  std::string name;   // as for --shell
+  Words interactive;  // does not read the user's files
 };
 
 const std::vector<InteractiveShell> shells = {
@@ -41,7 +41,7 @@ bool is_there(const std::string& program) {
          std::filesystem::exists("/bin/" + program);
 }
 
-/// A home with a kubectl that notes how it is called.
+/// A home with a kubectl that records its calls.
 struct Home {
   std::filesystem::path folder;
 
@@ -67,7 +67,7 @@ struct Home {
             "PS1=" + std::string(prompt),
             "PS2=more> "};
   }
-  /// What was made in the folder where the shell runs.
+  /// Reports whether the shell's working folder is still empty.
   [[nodiscard]] bool is_untouched() const { return std::filesystem::is_empty(folder / "work"); }
   [[nodiscard]] std::string called() const {
     std::ifstream stream(folder / "bin" / "called");
@@ -75,7 +75,7 @@ struct Home {
   }
 };
 
-/// A shell on a terminal of its own.
+/// A shell on its own terminal.
 class TerminalSession {
  public:
   TerminalSession(Words command, const Home& home) {
@@ -100,7 +100,7 @@ class TerminalSession {
   TerminalSession(const TerminalSession&) = delete;
   TerminalSession& operator=(const TerminalSession&) = delete;
 
-  /// Whether `text` is shown behind what was waited for before, within `limit`.
+  /// Reports whether `text` is shown within `limit`, after the text of the previous call.
   bool shows(std::string_view text, std::chrono::milliseconds limit) {
     const auto end = std::chrono::steady_clock::now() + limit;
     while (std::chrono::steady_clock::now() < end) {
@@ -133,7 +133,7 @@ class TerminalSession {
   std::size_t seen_ = 0;
 };
 
-/// Whether the shell takes a command behind all of it: no quotation is open.
+/// Pastes the script; reports whether the shell accepts a command after it: no quote is open.
 bool paste(const InteractiveShell& shell, const Home& home, std::string_view script) {
   constexpr std::chrono::seconds patience(20);
   constexpr std::chrono::seconds per_line(5);
@@ -141,7 +141,7 @@ bool paste(const InteractiveShell& shell, const Home& home, std::string_view scr
   REQUIRE(session.shows(prompt, patience));
   for (const std::string_view line : base::split(script, "\n")) {
     session.type(std::string(line) + "\n");
-    // In an open quotation there is none; then the end is not reached, either.
+    // An open quote shows no prompt; then the end is not reached either.
     if (!session.shows(prompt, per_line)) break;
   }
   session.type("printf 'the-%s\\n' end\n");
@@ -155,7 +155,8 @@ const std::string hostile_texts =
     R"(it's; touch made-1; $(touch made-2) `touch made-3` > made-4 & touch made-5 | touch made-6 )"
     R"(\ ! !! !touch ~ =ls *? {a,b} "quoted" <made-7 # %self)";
 
-/// A DaemonSet of Helm on a tainted node, where every text that the API does not check is hostile.
+/// A Helm-managed DaemonSet on a tainted node, in which every text that the API does not validate
+/// is hostile.
 std::string hostile_cluster() {
   std::string text;
   for (const char c : hostile_texts) {
@@ -199,7 +200,7 @@ std::string suggested(const Words& where, const std::string& shell, const std::s
   return run_program(words, {}, {}, input).out;
 }
 
-/// All scripts for one shell, one behind the other.
+/// All scripts for one shell, one after the other.
 std::string scripts_for(const std::string& shell) {
   std::string result = suggested({"-f", "-"}, shell, hostile_cluster());
   for (const char* name :
@@ -211,7 +212,7 @@ std::string scripts_for(const std::string& shell) {
 
 }  // namespace
 
-TEST_CASE("a pasted script of suggest runs nothing of what a cluster holds", "[cmd][paste]") {
+TEST_CASE("a pasted script of suggest executes no text of the cluster", "[cmd][paste]") {
   for (const InteractiveShell& shell : shells) {
     if (!is_there(shell.name)) continue;
     CAPTURE(shell.name);
@@ -221,7 +222,7 @@ TEST_CASE("a pasted script of suggest runs nothing of what a cluster holds", "[c
     const Home home;
     CHECK(paste(shell, home, script));
     CHECK(home.is_untouched());
-    // Each command that it shows as one to run is a line of its own.
+    // Each shown command is on its own line.
     std::size_t shown = 0;
     for (const std::string_view line : base::split(script, "\n")) {
       const bool is_command = line.starts_with("kubectl ");
@@ -234,7 +235,7 @@ TEST_CASE("a pasted script of suggest runs nothing of what a cluster holds", "[c
   }
 }
 
-TEST_CASE("a script of suggest ends as one without hostile text", "[cmd][paste]") {
+TEST_CASE("a script of suggest succeeds in spite of hostile text", "[cmd][paste]") {
   for (const InteractiveShell& shell : shells) {
     if (!is_there(shell.name)) continue;
     CAPTURE(shell.name);
@@ -250,7 +251,7 @@ TEST_CASE("a script of suggest ends as one without hostile text", "[cmd][paste]"
   }
 }
 
-TEST_CASE("what a shell would run of a text is noticed", "[cmd][paste]") {
+TEST_CASE("the test detects text that a shell executes", "[cmd][paste]") {
   for (const InteractiveShell& shell : shells) {
     if (!is_there(shell.name)) continue;
     CAPTURE(shell.name);

@@ -14,7 +14,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-// What a signal handler reads must be global.
+// Global, because a signal handler reads them.
 termios terminal_at_start{};   // NOLINT(*-avoid-non-const-global-variables)
 int terminal = -1;             // NOLINT(*-avoid-non-const-global-variables)
 std::atomic_flag is_ending{};  // NOLINT(*-avoid-non-const-global-variables)
@@ -27,34 +27,34 @@ void set_default(int signal) {
   (void)::sigaction(signal, &action, nullptr);
 }
 
-/// Of what a terminal sends, a login command has heard itself.
+/// Reports whether the terminal sent the signal: then a login command has received it too.
 bool is_from_terminal(const siginfo_t& info) {
 #ifdef SI_KERNEL
   return info.si_code == SI_KERNEL;
-#else  // macOS names nobody as the sender
+#else  // macOS reports no sender
   return info.si_pid == 0;
 #endif
 }
 
-/// Only what POSIX allows in a handler.
+/// Calls only functions that POSIX allows in a handler.
 void end_by(int signal, siginfo_t* info, void* /*context*/) {
   if (is_ending.test_and_set()) return;
   kube::remove_unfinished_file();
   if (!is_from_terminal(*info)) kube::end_running_commands(signal);
   if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
   set_default(signal);
-  (void)::raise(signal);  // on return it ends the process
+  (void)::raise(signal);  // takes effect when the handler returns
 }
 
 void set_handler(int signal) {
   struct sigaction before {};
-  // one that is ignored, as by nohup, stays so
+  // keep an ignored signal ignored, as with nohup
   if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
   struct sigaction action {};
   action.sa_sigaction = &end_by;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGTTOU);  // in the background
+  sigaddset(&action.sa_mask, SIGTTOU);  // may arrive in the background
   for (const int other : ends) sigaddset(&action.sa_mask, other);
   (void)::sigaction(signal, &action, nullptr);
 }
@@ -62,16 +62,16 @@ void set_handler(int signal) {
 }  // namespace
 
 void set_up_process() {
-  // a parent that ignores SIGPIPE would make us complain about a `| head`
+  // if the parent ignores SIGPIPE, `| head` would cause an error message
   set_default(SIGPIPE);
-  // and one that ignores SIGCHLD would hide how a login command ended
+  // if the parent ignores SIGCHLD, a login command's exit code would be lost
   set_default(SIGCHLD);
   rlimit cores{};
   if (::getrlimit(RLIMIT_CORE, &cores) == 0) {
     cores.rlim_cur = 0;
     (void)::setrlimit(RLIMIT_CORE, &cores);
   }
-  // A login command may speak to the terminal whichever of ours leads there.
+  // A login command may change the terminal, whichever of our streams leads there.
   for (const int stream : {STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO}) {
     if (terminal < 0 && ::tcgetattr(stream, &terminal_at_start) == 0) terminal = stream;
   }

@@ -11,13 +11,13 @@
 namespace dsdoctor::cmd {
 namespace {
 
-// What a handler of console events reads must be global.
+// Global, because a handler of console events reads them.
 UINT code_page_at_start = 0;            // NOLINT(*-avoid-non-const-global-variables)
 std::array<DWORD, 2> modes_at_start{};  // NOLINT(*-avoid-non-const-global-variables)
 std::array<HANDLE, 2> consoles{};       // NOLINT(*-avoid-non-const-global-variables)
 constexpr std::array outputs = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
 
-/// The console belongs to the shell as well.
+/// Restores the console, which the shell uses as well.
 void give_console_back() {
   if (code_page_at_start != 0) ::SetConsoleOutputCP(code_page_at_start);
   for (std::size_t i = 0; i < consoles.size(); ++i) {
@@ -25,8 +25,9 @@ void give_console_back() {
   }
 }
 
-/// Ctrl-C, Ctrl-Break, the closed window. With the exit code of the default handler, but at once:
-/// that one waits for what other threads hold. The job of login commands ends with us.
+/// Handles Ctrl-C, Ctrl-Break and closing the window. Same exit code as the default handler, but
+/// without waiting: that one waits for locks of other threads. The job of login commands ends with
+/// us.
 BOOL WINAPI on_control(DWORD /*event*/) {
   kube::remove_unfinished_file();
   give_console_back();
@@ -37,9 +38,9 @@ BOOL WINAPI on_control(DWORD /*event*/) {
 }  // namespace
 
 void set_up_process() {
-  // bytes as they are: JSON and patches with LF, snapshots without a change
+  // no newline conversion: JSON and patches with LF, snapshots unchanged
   for (const int descriptor : {0, 1, 2}) (void)::_setmode(descriptor, _O_BINARY);
-  // no dialogue where a program or a drive is missing
+  // no dialog when a program or a drive is missing
   ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const HANDLE handle = ::GetStdHandle(outputs[i]);
@@ -48,7 +49,8 @@ void set_up_process() {
     ::SetConsoleMode(handle, modes_at_start[i] | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
     if (code_page_at_start == 0) code_page_at_start = ::GetConsoleOutputCP();
   }
-  ::SetConsoleCtrlHandler(&on_control, TRUE);  // the keyboard's, wherever our streams lead
+  ::SetConsoleCtrlHandler(&on_control,
+                          TRUE);  // for the keyboard, even if our streams are redirected
   if (code_page_at_start == 0) return;
   ::SetConsoleOutputCP(CP_UTF8);
   (void)std::atexit(&give_console_back);

@@ -1,4 +1,4 @@
-// The program as a process: what only the operating system can show.
+// The program as a process: behaviour that only the operating system shows.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 using testing::Fault;
 using testing::Reply;
 
-/// A started program with its output in files.
+/// A running program with its output in files.
 class Process {
  public:
   Process(const std::filesystem::path& folder, std::vector<std::string> arguments,
@@ -61,7 +61,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void interrupt() const { ::kill(pid_, SIGINT); }
-  /// As a shell has it: 128 + N for signal N.
+  /// Returns the exit code as in a shell: 128 + N for signal N.
   int wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
@@ -86,7 +86,7 @@ struct Setting {
   std::filesystem::path folder;
   testing::CertificateAuthority ca;
   testing::FakeApi api{std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json"};
-  Reply reply;  // instead of the cluster, where its status is not 0
+  Reply reply;  // sent instead of the cluster's answers if its status is not 0
   testing::HttpsServer server{{true, ca.issue_server()}, [this](const testing::ServedRequest& r) {
                                 return reply.status == 0 ? handler(r) : reply;
                               }};
@@ -115,14 +115,15 @@ struct Setting {
     return std::make_unique<Process>(folder, std::move(arguments),
                                      std::vector<std::string>{"HOME=" + folder.string()}, out);
   }
-  /// Waits for `done`, at most 20 s.
+  /// Waits up to 20 s for `done`.
   static bool eventually(const std::function<bool()>& done) {
     for (int i = 0; i < 2000 && !done(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return done();
   }
-  /// Starts, waits until `busy`, interrupts, and expects an end immediately, without a word.
+  /// Starts the program, waits until `busy`, interrupts it, and expects it to end immediately and
+  /// without a message.
   void interrupted(const std::function<bool()>& busy) {
     const auto process = start({"explain", "-A"});
     REQUIRE(eventually(busy));
@@ -135,19 +136,19 @@ struct Setting {
   }
 };
 
-TEST_CASE("Ctrl-C ends it at once, whatever it waits for", "[process][row 149]") {
+TEST_CASE("Ctrl-C ends the program immediately during any wait", "[process][row 149]") {
   Setting s;
-  SECTION("an answer") {
+  SECTION("for an answer") {
     s.reply = Reply{200};
     s.reply.fault = Fault::StallBeforeHead;
     s.interrupted([&] { return !s.server.requests().empty(); });
   }
-  SECTION("the next attempt") {
+  SECTION("for the next attempt") {
     s.reply = testing::status_reply(429, "TooManyRequests", "busy");
     s.reply.headers.emplace("Retry-After", "60");
     s.interrupted([&] { return s.server.requests().size() >= 2; });
   }
-  SECTION("a login command") {
+  SECTION("for a login command") {
     s.write("login",
             "#!/bin/sh\necho $$ > '" + (s.folder / "runs").string() + "'\nexec sleep 20\n");
     s.user =
@@ -162,13 +163,13 @@ TEST_CASE("Ctrl-C ends it at once, whatever it waits for", "[process][row 149]")
   }
 }
 
-TEST_CASE("a reader that goes away is no error", "[process][row 148]") {
+TEST_CASE("a reader that closes the pipe is not an error", "[process][row 148]") {
   Setting s;
   std::array<int, 2> pipe{};
   REQUIRE(::pipe(pipe.data()) == 0);
   for (const int end : pipe) ::fcntl(end, F_SETFD, FD_CLOEXEC);
   ::close(pipe[0]);
-  // as under a parent that ignores SIGPIPE, which children inherit
+  // as with a parent that ignores SIGPIPE, which children inherit
   const auto before = ::signal(SIGPIPE, SIG_IGN);
   const auto process = s.start({"explain", "-A", "-o", "json"}, pipe[1]);
   ::signal(SIGPIPE, before);
@@ -177,7 +178,7 @@ TEST_CASE("a reader that goes away is no error", "[process][row 148]") {
   CHECK_THAT(process->err(), !Contains("error"));
 }
 
-TEST_CASE("what cannot be written is said with the system's word", "[process]") {
+TEST_CASE("a failed write is reported with the system's reason", "[process]") {
   Setting s;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"explain", "-A", "--demo", "-o", "json"},
@@ -191,14 +192,14 @@ TEST_CASE("what cannot be written is said with the system's word", "[process]") 
   }
 }
 
-TEST_CASE("the flag -A beats -n", "[process][row 63]") {
+TEST_CASE("the flag -A overrides -n", "[process][row 63]") {
   Setting s;
   const auto process = s.start({"explain", "-n", "a", "-A"});
   (void)process->wait();
   CHECK_THAT(process->out(), Contains("node"));
   bool pods = false;
   for (const auto& request : s.server.requests()) {
-    // Details of what is wrong are read where it is wrong.
+    // Details are read only in the namespaces of problems.
     const bool list = request.path.ends_with("/pods") || request.path.ends_with("/daemonsets");
     if (list) CHECK_THAT(request.path, !Contains("/namespaces/"));
     pods = pods || request.path == "/api/v1/pods";
@@ -206,7 +207,7 @@ TEST_CASE("the flag -A beats -n", "[process][row 63]") {
   CHECK(pods);
 }
 
-TEST_CASE("at -v=10 there is everything but the credential", "[process][row 146]") {
+TEST_CASE("-v=10 shows everything except the credential", "[process][row 146]") {
   Setting s;
   s.api.require_token("CANARYtoken");
   const auto process = s.start({"explain", "-A", "-v=10"});

@@ -1,5 +1,5 @@
-// A signal ends the program in whatever it waits for. What one to this process alone leaves behind:
-// no login command, and the terminal as it was.
+// A signal ends the program during any wait. A signal to this process alone leaves no login command
+// behind, and restores the terminal.
 
 #include <fcntl.h>
 #include <pty.h>
@@ -42,7 +42,7 @@ bool eventually(const std::function<bool()>& done, milliseconds limit) {
   return true;
 }
 
-/// One that only waits to be reaped is gone.
+/// Reports whether the process has ended; a zombie counts as ended.
 bool is_gone(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -50,11 +50,11 @@ bool is_gone(pid_t pid) {
   return text.compare(text.rfind(')') + 2, 1, "Z") == 0;
 }
 
-/// A program that logs in by a command of ours.
+/// The program with a login command of the test.
 class LoggingIn {
  public:
-  /// `script`: what the command does. `terminal`: the slave's path of a pty for the standard
-  /// streams, in a session of its own.
+  /// `script`: of the login command. `terminal`: path of a pty's slave for the standard streams, in
+  /// a new session.
   explicit LoggingIn(const std::string& script, const std::string& terminal = "") {
     std::string name = (fs::temp_directory_path() / "dsdoctor-XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
@@ -78,14 +78,14 @@ class LoggingIn {
   LoggingIn(const LoggingIn&) = delete;
   LoggingIn& operator=(const LoggingIn&) = delete;
 
-  /// The processes that the command has named in its file `pids`.
+  /// The processes that the command has listed in its file `pids`.
   [[nodiscard]] std::vector<pid_t> pids() const {
     std::ifstream file(folder_ / "pids");
     std::vector<pid_t> result;
     for (pid_t pid = 0; file >> pid;) result.push_back(pid);
     return result;
   }
-  /// As a shell has it: 128 + N for signal N.
+  /// Returns the exit code as in a shell: 128 + N for signal N.
   int end(int signal) {
     ::kill(pid_, signal);
     int status = 0;
@@ -125,7 +125,7 @@ class LoggingIn {
 
 constexpr const char* with_a_child = "sleep 30 &\necho $$ $! > \"$(dirname \"$0\")/pids\"\nwait\n";
 
-TEST_CASE("a signal to us alone ends a login command, and what it has started", "[process]") {
+TEST_CASE("a signal to us alone ends a login command and its children", "[process]") {
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
   const std::string deaf = GENERATE("", "trap '' TERM INT HUP QUIT\n");
   CAPTURE(signal, deaf);
@@ -136,11 +136,11 @@ TEST_CASE("a signal to us alone ends a login command, and what it has started", 
   for (const pid_t pid : program.pids()) {
     CHECK(eventually([&] { return is_gone(pid); }, milliseconds(1000)));
   }
-  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200 on an idle machine
   CHECK(program.err().empty());
 }
 
-TEST_CASE("on a terminal, too, and the terminal is given back as it was", "[process]") {
+TEST_CASE("on a terminal a signal also restores its settings", "[process]") {
   int master = -1;
   int slave = -1;
   std::array<char, 256> name{};
@@ -165,7 +165,7 @@ TEST_CASE("on a terminal, too, and the terminal is given back as it was", "[proc
   ::close(master);
 }
 
-/// The program with these standard streams, in a session of its own.
+/// Starts the program with these standard streams, in a new session.
 pid_t started(std::vector<std::string> words, std::vector<std::string> environment, int in,
               int out) {
   words.insert(words.begin(), DSDOCTOR_PROGRAM);
@@ -185,15 +185,15 @@ pid_t started(std::vector<std::string> words, std::vector<std::string> environme
   return pid;
 }
 
-/// Sleeps, as /proc has it: for its input, its output or the network.
+/// Reports whether it sleeps according to /proc: waits for input, output or the network.
 bool is_waiting(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   return std::getline(stat, text) && text.compare(text.rfind(')') + 2, 1, "S") == 0;
 }
 
-/// Starts it with these words and standard streams that nobody serves; when `is_reached` and it
-/// waits, `signal` ends it.
+/// Starts the program with these words and with pipes that nothing reads or writes; once
+/// `is_reached` and it waits, `signal` must end it.
 void check_ends_by(int signal, const std::vector<std::string>& words,
                    const std::function<bool()>& is_reached) {
   std::array<int, 2> in{};
@@ -203,18 +203,18 @@ void check_ends_by(int signal, const std::vector<std::string>& words,
   CHECK(eventually([&] { return is_waiting(pid) && is_reached(); }, std::chrono::seconds(20)));
   std::this_thread::sleep_for(milliseconds(100));
   int status = 0;
-  REQUIRE(::waitpid(pid, &status, WNOHANG) == 0);  // it has not ended by itself
+  REQUIRE(::waitpid(pid, &status, WNOHANG) == 0);  // it is still running
   const auto begin = std::chrono::steady_clock::now();
   ::kill(pid, signal);
   bool ended = false;
   REQUIRE(eventually([&] { return ended = ended || ::waitpid(pid, &status, WNOHANG) == pid; },
                      std::chrono::seconds(20)));
-  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200 on an idle machine
   CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
   for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
 }
 
-TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
+TEST_CASE("a signal ends the program during any wait", "[process]") {
   struct Phase {
     const char* name;
     std::vector<std::string> words;
@@ -240,14 +240,14 @@ TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
   check_ends_by(signal, words, [&] { return !of_server || !server.requests().empty(); });
 }
 
-TEST_CASE("a signal ends the program within a TLS handshake", "[process]") {
+TEST_CASE("a signal ends the program during a TLS handshake", "[process]") {
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
   CAPTURE(signal);
   std::atomic<bool> greeted = false;
   testing::LocalListener listener;
   listener.start([&](int socket) {
     std::array<char, 4096> bytes{};
-    while (::read(socket, bytes.data(), bytes.size()) > 0) greeted = true;  // and never answers
+    while (::read(socket, bytes.data(), bytes.size()) > 0) greeted = true;  // never answers
   });
   check_ends_by(signal,
                 {"explain", "-A", "--server=https://127.0.0.1:" + std::to_string(listener.port())},

@@ -7,16 +7,16 @@
 
 namespace dsdoctor::cmd {
 
-/// In UTF-8. On Windows names are in upper case, since there `Path` is PATH.
+/// In UTF-8. On Windows names are converted to upper case, because `Path` is PATH there.
 [[nodiscard]] std::map<std::string, std::string, std::less<>> environment_variables();
 
-/// How we were called, in slashes and without the `.exe` of Windows.
+/// The path that we were called with, with slashes and without the `.exe` of Windows.
 [[nodiscard]] std::string name_of_program(const char* argv0);
 
 enum class Stream { In, Out, Err };
-/// A console or a terminal; on Windows not what MSYS makes of a pipe.
+/// Reports whether the stream is a console or a terminal; on Windows not a pipe of MSYS.
 [[nodiscard]] bool is_terminal(Stream stream);
-/// Columns; 0 when it is no terminal.
+/// Columns; 0 if it is not a terminal.
 [[nodiscard]] std::size_t terminal_width(Stream stream);
 
 }  // namespace dsdoctor::cmd

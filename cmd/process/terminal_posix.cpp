@@ -5,7 +5,7 @@
 
 #include "process/terminal.h"
 
-extern char** environ;  // macOS declares it nowhere
+extern char** environ;  // macOS declares it in no header
 
 namespace dsdoctor::cmd {
 namespace {

@@ -27,7 +27,7 @@ std::map<std::string, std::string, std::less<>> environment_variables() {
   for (const wchar_t* at = block; at != nullptr && *at != 0;) {
     const std::wstring_view entry = at;
     at += entry.size() + 1;
-    const std::size_t equals = entry.find(L'=', 1);  // `=C:=C:\...` is cmd.exe's own
+    const std::size_t equals = entry.find(L'=', 1);  // cmd.exe's own variables: `=C:=C:\...`
     if (entry.front() == L'=' || equals == std::wstring_view::npos) continue;
     std::string name = kube::narrow(entry.substr(0, equals));
     for (char& c : name) {
@@ -48,7 +48,7 @@ std::string name_of_program(const char* argv0) {
 }
 
 bool is_terminal(Stream stream) {
-  DWORD mode = 0;  // not _isatty, which takes NUL for one
+  DWORD mode = 0;  // unlike _isatty, rejects NUL
   return ::GetConsoleMode(handle_of(stream), &mode) != 0;
 }
 

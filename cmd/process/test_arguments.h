@@ -5,7 +5,7 @@
 
 namespace dsdoctor::cmd {
 
-/// As the system wants arguments and variables of a program, good as long as the texts are.
+/// Arguments or variables as exec needs them, valid as long as `texts`.
 inline std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
   result.reserve(texts.size() + 1);

@@ -1,9 +1,8 @@
-// For tests: loaded before the C library (LD_PRELOAD), lets the n-th call of one function fail.
+// For tests: loaded before the C library (LD_PRELOAD), makes the n-th call of a function fail.
 //
-// DSDOCTOR_FAULT is "CALL N FAULT": FAULT is a number of errno, or `short` (one byte only), or
-// `SIGTERM` (which is sent before the call); with `+` behind N all calls from the N-th on fail. It
-// is counted from the program's `main` on. When it happens, a file named by DSDOCTOR_FAULT_SEEN is
-// created.
+// DSDOCTOR_FAULT is "CALL N FAULT": FAULT is an errno, or `short` (one byte only), or `SIGTERM`
+// (sent before the call); with `+` after N, all calls from the N-th on fail. Calls are counted from
+// the program's `main` on. When the fault occurs, the file named by DSDOCTOR_FAULT_SEEN is created.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +28,7 @@
 
 namespace {
 
-// What a replaced function reads must be global, and must not allocate.
+// Global, because the replaced functions read them, and must not allocate.
 const char* call = "";              // NOLINT(*-avoid-non-const-global-variables)
 const char* seen = nullptr;         // NOLINT(*-avoid-non-const-global-variables)
 long number = 0;                    // NOLINT(*-avoid-non-const-global-variables)
@@ -46,12 +45,12 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-/// Whether this call of the function is the one.
+/// Reports whether this call of the function must fail.
 bool is_due(const char* name) {
   if (!in_main || std::strcmp(name, call) != 0) return false;
   const long count = ++calls_so_far;
   if (count != number && !(from_then_on && count > number)) return false;
-  if (::syscall(SYS_getpid) != process) return false;  // a child of ours that does not exec yet
+  if (::syscall(SYS_getpid) != process) return false;  // a child of ours before exec
   const auto file = ::syscall(SYS_openat, AT_FDCWD, seen, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ::syscall(SYS_close, file);
   if (is_signal) ::kill(process, SIGTERM);
@@ -63,7 +62,7 @@ using Main = int(int, char**, char**);
 Main* program_main = nullptr;  // NOLINT(*-avoid-non-const-global-variables)
 
 int counted_main(int count, char** words, char** environment) {
-  // "CALL N FAULT", in place
+  // "CALL N FAULT"; strtok_r modifies it
   char* const text = std::getenv("DSDOCTOR_FAULT");
   seen = std::getenv("DSDOCTOR_FAULT_SEEN");
   if (text != nullptr && seen != nullptr) {
@@ -76,7 +75,7 @@ int counted_main(int count, char** words, char** environment) {
     is_signal = std::strcmp(rest, "SIGTERM") == 0;
     fault = std::atoi(rest);
     process = ::getpid();
-    ::unsetenv("LD_PRELOAD");  // what it starts is left alone
+    ::unsetenv("LD_PRELOAD");  // not for its child processes
     in_main = true;
   }
   const int result = program_main(count, words, environment);
@@ -93,7 +92,7 @@ int counted_main(int count, char** words, char** environment) {
     if (is_due(#name)) return static_cast<result>(-1);            \
     return original arguments;                                    \
   }
-// `length` is cut to a byte
+// for `short`, `length` becomes one byte
 #define TRANSFERRING(name, parameters, arguments, length)          \
   extern "C" ssize_t name parameters {                             \
     static auto* const original = next<ssize_t parameters>(#name); \
@@ -103,7 +102,7 @@ int counted_main(int count, char** words, char** environment) {
     }                                                              \
     return original arguments;                                     \
   }
-// that gives the error instead of setting errno
+// for functions that return the error instead of setting errno
 #define RETURNING(name, parameters, arguments)                 \
   extern "C" int name parameters {                             \
     static auto* const original = next<int parameters>(#name); \
@@ -151,7 +150,7 @@ extern "C" int close(int file) {
   const bool due = is_due("close");
   const int result = original(file);
   if (!due) return result;
-  errno = fault;  // closed, and failed
+  errno = fault;  // closed, but reports a failure
   return -1;
 }
 
@@ -176,7 +175,7 @@ extern "C" int stat(const char* path, struct stat* info) {
   return is_due("stat") ? -1 : original(path, info);
 }
 
-// Of glibc by their other names: dlsym allocates itself.
+// glibc's functions by their internal names: dlsym allocates itself.
 extern "C" void* __libc_malloc(size_t size);
 extern "C" void* __libc_calloc(size_t count, size_t size);
 extern "C" void* __libc_realloc(void* old, size_t size);

@@ -12,8 +12,8 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// Without --color. NO_COLOR wins over what forces it; see no-color.org, bixense.com/clicolors and
-/// force-color.org.
+/// Decides without --color. NO_COLOR takes precedence over variables that force color; see
+/// no-color.org, bixense.com/clicolors and force-color.org.
 bool color_allowed(const Context& ctx) {
   const kube::Environment& environment = ctx.environment;
   if (environment.variables.contains("NO_COLOR")) return false;
@@ -26,7 +26,7 @@ bool color_allowed(const Context& ctx) {
   return ctx.out_is_terminal && !term.empty() && term != "dumb";
 }
 
-/// Of the terminal; else what COLUMNS says, which a shell exports only where a user wants it.
+/// The width of the terminal, else COLUMNS, which a shell exports only if the user wants it.
 std::size_t width_of(const Context& ctx) {
   constexpr std::size_t most_columns = 10'000;
   if (ctx.terminal_width != 0) return ctx.terminal_width;
@@ -37,7 +37,7 @@ std::size_t width_of(const Context& ctx) {
   return whole && columns <= most_columns ? columns : 0;
 }
 
-/// As the C library would: the first that is set decides.
+/// Like the C library: the first variable that is set decides.
 bool locale_is_utf8(const Context& ctx) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string value = base::lower_case(ctx.environment.get(name));
@@ -47,7 +47,7 @@ bool locale_is_utf8(const Context& ctx) {
   return false;
 }
 
-/// The flags that a printed command must repeat to reach the cluster that was examined.
+/// The flags that a printed command must repeat to reach the same cluster.
 std::vector<std::string> kubectl_flags(const SourceOptions& options) {
   std::vector<std::string> flags;
   if (!reads_cluster(options)) return flags;
@@ -81,8 +81,8 @@ GivenFlags given_cluster_flags(const SourceOptions& options) {
 
 namespace {
 
-/// A hint may have several lines, as that of a login command. Those behind the first are indented:
-/// none can be taken for one of ours.
+/// Prints a hint, which may have several lines, e.g. a login command's. Indents the lines after the
+/// first, so that none looks like one of ours.
 void print_hint(Context& ctx, std::string_view hint) {
   constexpr std::size_t longest_hint = 16'384;
   std::string_view indent;
@@ -96,7 +96,8 @@ void print_hint(Context& ctx, std::string_view hint) {
 }  // namespace
 
 ExitCode fail(Context& ctx, const base::Error& error) {
-  // Several faults of a kubeconfig are a list, as kubectl prints them. No other line break is ours.
+  // Several problems of a kubeconfig are a list, as kubectl prints them. We print no other line
+  // breaks.
   constexpr std::string_view next = "\n* ";
   std::string_view mark;
   const std::string text = kube::kubectl_line(error);
@@ -134,7 +135,7 @@ render::Presentation style_for(const ListOptions& options, const Context& ctx) {
   style.unicode = locale_is_utf8(ctx);
   style.width = width_of(ctx);
   if (is_document(options.format)) {
-    style.color = false;  // who shows these breaks lines and paints
+    style.color = false;  // the viewer of these formats wraps and colors
     style.unicode = true;
     style.width = 0;
   }

@@ -39,7 +39,7 @@ std::string printed(const std::vector<std::string>& words, const Variables& vari
 
 }  // namespace
 
-TEST_CASE("color: the flag, then NO_COLOR, then what forces it, then the terminal",
+TEST_CASE("color depends on flag then NO_COLOR then forcing variables then terminal",
           "[cmd][conventions]") {
   struct Row {
     Variables variables;
@@ -70,7 +70,7 @@ TEST_CASE("color: the flag, then NO_COLOR, then what forces it, then the termina
   }
 }
 
-TEST_CASE("COLUMNS is the width where there is no terminal", "[cmd][conventions]") {
+TEST_CASE("COLUMNS is the width without a terminal", "[cmd][conventions]") {
   CHECK(style({{"COLUMNS", "72"}}).width == 72);
   CHECK(style({{"COLUMNS", "72"}}, {true, 120}).width == 120);
   for (const char* text : {"", "0", "-1", "many", "80x", "99999999999999999999"}) {
@@ -80,7 +80,7 @@ TEST_CASE("COLUMNS is the width where there is no terminal", "[cmd][conventions]
   CHECK(style({{"COLUMNS", "72"}}, {}, {cmd::OutputFormat::Markdown}).width == 0);
 }
 
-TEST_CASE("on 20 columns every answer is still whole", "[cmd][conventions]") {
+TEST_CASE("every answer is complete at 20 columns", "[cmd][conventions]") {
   const std::string file = DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json";
   for (const char* command : {"check", "explain", "diff-nodes", "taints", "suggest"}) {
     CAPTURE(command);
@@ -90,7 +90,7 @@ TEST_CASE("on 20 columns every answer is still whole", "[cmd][conventions]") {
   }
 }
 
-TEST_CASE("the next command sees the same world", "[cmd][conventions]") {
+TEST_CASE("the next command has the same source and changes", "[cmd][conventions]") {
   const std::string text =
       printed({"check", "-A", "--demo", "--severity", "info", "--cordon", "ip-10-0-1-1", "--taint",
                "ip-*=a=b:NoExecute", "--now", "2020-10-03T00:00:00Z"});
@@ -125,7 +125,7 @@ TEST_CASE("a printed command reaches the same server as the same user", "[cmd][c
                                  "--as-uid=1", "--as-group=ops", "--as-group=dev",
                                  "--as-user-extra=a=b"});
   CHECK(printed.address.own_flags == printed.address.kubectl_flags);
-  // whom a command acts as is its own affair
+  // a command's own --as is kept
   const base::Command review{{"kubectl", "auth", "can-i", "list", "pods", "--as=bob"}};
   CHECK(render::addressed(review, printed) ==
         "kubectl --server=https://x:1 --certificate-authority=ca.crt "
@@ -133,7 +133,7 @@ TEST_CASE("a printed command reaches the same server as the same user", "[cmd][c
         "--client-key=me.key auth can-i list pods --as=bob");
 }
 
-TEST_CASE("several faults of a kubeconfig are a list", "[cmd][conventions]") {
+TEST_CASE("several problems of a kubeconfig are printed as a list", "[cmd][conventions]") {
   const testing::Folder folder;
   const std::string file = folder.write("config", R"(
 apiVersion: v1

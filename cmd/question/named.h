@@ -8,18 +8,18 @@
 
 namespace dsdoctor::cmd {
 
-/// What the only name turned out to stand for.
+/// The object that the only name refers to.
 struct Meant {
   ObjectName object;  // a DaemonSet or a node
-  std::string ns;     // of the DaemonSet
-  std::string node;   // of the pod; empty where it has none, and where no pod was named
-  std::string note;   // one line for the user; empty where the name is what it seemed to be
+  std::string ns;     // the DaemonSet's
+  std::string node;   // the pod's; empty if it has none or no pod was named
+  std::string note;   // one line for the user; empty if the name is a DaemonSet's
 };
 
-/// Who pastes a name from kubectl's output has not said of which kind it is: a DaemonSet in `ns`
-/// (empty: anywhere), else a pod there, else a node. A name with a type is of that type.
-/// Errors: NotFound where there is no such pod, with near names, and where no DaemonSet controls
-/// it, with who does.
+/// Resolves a name from kubectl's output, whose kind is unknown: a DaemonSet in `ns` (empty: in any
+/// namespace), else a pod there, else a node. A name with a type has that type.
+/// Errors: NotFound if there is no such pod, with similar names, or if no DaemonSet controls it,
+/// with its owner.
 [[nodiscard]] base::Result<Meant> meant_by(const ObjectName& name, const std::string& ns,
                                            const model::Cluster& cluster);
 

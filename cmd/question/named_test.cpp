@@ -1,4 +1,4 @@
-// What a name stands for that somebody pastes from kubectl's output.
+// How names pasted from kubectl's output are resolved.
 
 #include "question/named.h"
 
@@ -54,7 +54,7 @@ std::string note_of(const std::string& name, bool typed = false) {
 
 }  // namespace
 
-TEST_CASE("a name is a DaemonSet's, else a pod's, else a node's", "[cmd][named]") {
+TEST_CASE("a name is a DaemonSet's or else a pod's or else a node's", "[cmd][named]") {
   CHECK(note_of("agent").empty());
   CHECK(note_of("agent-abcde") == "pod mon/agent-abcde is owned by DaemonSet agent, on node n1");
   CHECK(note_of("n2") == "pod mon/n2 is owned by DaemonSet agent, on node n1");
@@ -68,7 +68,7 @@ TEST_CASE("a name is a DaemonSet's, else a pod's, else a node's", "[cmd][named]"
   CHECK(meant->node == "n1");
 }
 
-TEST_CASE("of a pod that no DaemonSet owns is said who does", "[cmd][named]") {
+TEST_CASE("for a pod without a DaemonSet its owner is reported", "[cmd][named]") {
   const auto of_pod = [](const char* name) { return error_of({ObjectType::Pod, name, true}); };
   CHECK(of_pod("web-1") == "pod mon/web-1 is owned by ReplicaSet web, not by a DaemonSet");
   CHECK(of_pod("bare") == "pod mon/bare has no owner: no DaemonSet owns it");
@@ -80,7 +80,7 @@ TEST_CASE("of a pod that no DaemonSet owns is said who does", "[cmd][named]") {
   CHECK(error_of({ObjectType::DaemonSet, "web-1"}) == of_pod("web-1"));
 }
 
-TEST_CASE("a pod is explained by its DaemonSet, on its node", "[cmd][named][requests]") {
+TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][requests]") {
   const cmd::LiveCluster live(file, "mon");
   const std::string found = "fluentd-x";
   const auto typed = live.run({"explain", "pod/" + found});
@@ -95,8 +95,8 @@ TEST_CASE("a pod is explained by its DaemonSet, on its node", "[cmd][named][requ
     (void)other.run(words);
     return other.requests().size();
   };
-  constexpr std::size_t asked_of_others = 1;  // the state of a node with trouble
-  // One more than for the DaemonSet, but for what is asked of the other nodes.
+  constexpr std::size_t asked_of_others = 1;  // the state of an unhealthy node
+  // One more than for the DaemonSet, minus those for other nodes.
   CHECK(requests.size() == of_ds({"explain", "fluentd", "--node", "*"}) + 1 - asked_of_others);
   CHECK(of_ds({"explain", found}) <= of_ds({"explain", "fluentd"}) + 3);
   CHECK(of_ds({"explain", "pod/nope"}) == 1);
@@ -112,7 +112,7 @@ TEST_CASE("a pod is explained by its DaemonSet, on its node", "[cmd][named][requ
   }
 }
 
-TEST_CASE("a node's name alone is the node", "[cmd][named][requests]") {
+TEST_CASE("a node's name alone means the node", "[cmd][named][requests]") {
   const cmd::LiveCluster live(file, "mon");
   const std::string node = "n2";
   const auto typed = live.run({"explain", "node/" + node});
@@ -123,7 +123,7 @@ TEST_CASE("a node's name alone is the node", "[cmd][named][requests]") {
         live.run({"explain", "node/" + node, "-f", file}).out);
 }
 
-TEST_CASE("a name is looked for in all namespaces", "[cmd][named][requests]") {
+TEST_CASE("with -A a name is searched in all namespaces", "[cmd][named][requests]") {
   const cmd::LiveCluster live(file, "default");
   const auto there = live.run({"explain", "fluentd", "-n", "mon"});
   const std::size_t before = live.requests().size();

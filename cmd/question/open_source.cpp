@@ -20,9 +20,9 @@ namespace {
 
 constexpr int notes_verbosity = 1;
 constexpr int decisions_verbosity = 4;
-constexpr int requests_verbosity = 6;  // from here on kubectl shows the requests
+constexpr int requests_verbosity = 6;  // kubectl's level for requests
 
-/// stderr, for several threads.
+/// stderr, shared by several threads.
 struct Terminal {
   explicit Terminal(std::ostream& stream) : err(stream) {}
 
@@ -41,10 +41,10 @@ kube::Trace request_trace(int verbosity, std::shared_ptr<Terminal> terminal) {
   };
 }
 
-/// Prints a line on stderr, beside the progress line where there is one.
+/// Prints a line on stderr, above the progress line if there is one.
 using Say = std::function<void(const std::string&)>;
 
-/// Says on a terminal why nothing happens.
+/// Explains long waits to a user at a terminal.
 void announce_waits(source::ApiSourceOptions& api, Say say) {
   api.on_long_wait = [say = std::move(say)](std::chrono::milliseconds time,
                                             const kube::ApiFailure& why) {
@@ -52,17 +52,17 @@ void announce_waits(source::ApiSourceOptions& api, Say say) {
   };
 }
 
-/// On a terminal, and where nothing else is printed meanwhile.
+/// On a terminal, if nothing else is printed meanwhile.
 bool shows_progress(const SourceOptions& options, const Context& ctx) {
   const std::string term = ctx.environment.get("TERM");
   return ctx.err_is_terminal && options.verbosity == 0 && !term.empty() && term != "dumb";
 }
 
-/// Whoever names a cluster expects to hear of it.
+/// Warns that flags for a cluster have no effect.
 void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
   if (reads_cluster(options)) return;
   std::string idle;
-  std::string_view last;  // of several of one name
+  std::string_view last;  // the previous flag: a repeated flag is reported once
   for (const auto& [flag, value] : given_cluster_flags(options)) {
     if (std::exchange(last, flag) == flag) continue;
     idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
@@ -83,10 +83,10 @@ void print_notes(const kube::Connection& connection, int verbosity, Context& ctx
     ctx.err << base::shortened_line(text) << "\n";
 }
 
-/// A source whose reads show on a line how far they have come.
+/// A source that shows the progress of its reads on a line.
 class WatchedSource final : public source::ClusterSource {
  public:
-  /// `inner` updates `line`; between reads the line is free.
+  /// `inner` updates `line`; between reads the line is hidden.
   WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
       : inner_(std::move(inner)), line_(std::move(line)) {}
 
@@ -160,7 +160,7 @@ base::Result<Opened> open_source(const SourceOptions& options, const std::vector
   auto connection = kube::resolve_connection(options.connection, ctx.environment);
   if (!connection) return connection.error();
   print_notes(*connection, options.verbosity, ctx);
-  // A node belongs to no namespace: all are looked at unless one is named.
+  // A node has no namespace: select all unless one is given.
   const bool about_nodes =
       std::ranges::any_of(names, [](const auto& name) { return name.type == ObjectType::Node; });
   const std::string manifest_ns = connection->ns;

@@ -12,7 +12,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// As comments of a script for `shell`.
+/// Formats text as comments of a script for `shell`.
 std::string commented(const std::string& text, base::Shell shell) {
   std::istringstream lines(text);
   std::string result;
@@ -23,7 +23,7 @@ std::string commented(const std::string& text, base::Shell shell) {
   return result;
 }
 
-/// What stands before an answer about what would be.
+/// The text before an answer about hypothetical changes.
 std::string text_before(const fixes::Changed& changed, const render::Presentation& style) {
   return render::what_if_text(changed, style) + "\n";
 }

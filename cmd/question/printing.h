@@ -13,8 +13,8 @@
 
 namespace dsdoctor::cmd {
 
-/// The forms of one answer; each is made only where it is asked for. What an answer does not have
-/// is empty, and refused while the command line is read.
+/// The formats of one answer; only the requested one is generated. Formats that the answer does not
+/// have are empty; the command line parser rejects them.
 struct Forms {
   std::function<std::string()> text;
   std::function<render::Json()> json;
@@ -22,32 +22,33 @@ struct Forms {
   std::function<render::Document()> document;  // Markdown and HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
-  /// json_text and yaml_text of `json`, written as they are made; empty: it is made as a whole.
+  /// json_text and yaml_text of `json`, written incrementally; empty: generated as a whole.
   std::function<void(const render::Write&)> written_json = {};
   std::function<void(const render::Write&)> written_yaml = {};
 };
 
-/// How `explanation` is written as it is made. All but `forms` must outlive its use.
+/// Sets how `explanation` is written incrementally. All but `forms` must outlive its use.
 void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
                          const Question& question, const render::Presentation& style);
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,
            std::size_t markdown_limit = std::string::npos);
 
-/// How the answer looks below what was taken as different.
+/// The style of an answer about hypothetical changes.
 [[nodiscard]] render::Presentation style_for(const Question& question, const ListOptions& options,
                                              const Context& ctx);
 
-/// The same; what people read begins with what was taken as different, as comments where the
-/// text is a script.
+/// Prints the answer; in text formats the hypothetical changes come first, as comments if the text
+/// is a script.
 void print(const Question& question, OutputFormat format, Forms forms,
            const render::Presentation& style, Context& ctx,
            std::optional<base::Shell> script = std::nullopt);
 
-/// A name as one word, whoever splits the line: a blank becomes U+0020, which no object has.
+/// A name as one word, however the line is split: a blank becomes U+0020, which no object's name
+/// contains.
 [[nodiscard]] std::string one_word(std::string_view name);
 
-/// For `-o name`: each of `names` on a line behind `type`, "node".
+/// For `-o name`: each of `names` on a line after `type`, e.g. "node".
 template <typename Names>
 [[nodiscard]] std::string name_lines(std::string_view type, const Names& names) {
   std::string result;
@@ -56,7 +57,7 @@ template <typename Names>
   return result;
 }
 
-/// The DaemonSets of `items`, which have a `name`.
+/// The DaemonSet names of `items`, which have a `name` or a `report`.
 template <typename Items>
 [[nodiscard]] std::string daemon_set_names(const Items& items) {
   std::vector<std::string_view> names;

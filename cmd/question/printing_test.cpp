@@ -8,15 +8,15 @@
 
 using namespace dsdoctor;
 
-TEST_CASE("what is written as it is made is the whole document", "[cmd][output]") {
+TEST_CASE("incremental output equals the whole document", "[cmd][output]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   const diagnosis::Reporter reporter(cluster, {});
   std::vector<const model::DaemonSet*> daemon_sets;
-  SECTION("of some DaemonSets") {
+  SECTION("with several DaemonSets") {
     for (const auto& ds : cluster.daemon_sets) daemon_sets.push_back(&ds);
     REQUIRE(daemon_sets.size() > 1);
   }
-  SECTION("of none") {}
+  SECTION("without DaemonSets") {}
   const fixes::Explanation explanation = fixes::explain(reporter, daemon_sets);
   const render::Envelope envelope;
   const render::Presentation style;

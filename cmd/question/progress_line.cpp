@@ -24,12 +24,12 @@ void ProgressLine::begin() {
   try {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   } catch (const std::system_error&) {
-    // without a thread there is no such line
+    // without a thread there is no progress line
   }
 }
 
 void ProgressLine::end() {
-  thread_ = {};  // asks the old one to stop, and joins it
+  thread_ = {};  // stops the old thread and joins it
   const std::lock_guard lock(mutex_);
   erase();
 }
@@ -60,7 +60,7 @@ void ProgressLine::say(const std::string& line) {
   out_ << line << "\n" << std::flush;
 }
 
-/// With blanks: a sequence that erases would be one of those that color=never rules out.
+/// Overwrites with blanks: an erasing escape sequence would violate color=never.
 void ProgressLine::draw() {
   const std::string now = text();
   const std::size_t rest = drawn_ - std::min(drawn_, now.size());
@@ -73,7 +73,7 @@ void ProgressLine::erase() {
   drawn_ = 0;
 }
 
-/// No longer than the terminal is wide: a wrapped line could not be erased.
+/// At most as long as the terminal is wide: a wrapped line could not be erased.
 std::string ProgressLine::text() const {
   if (amounts_.empty()) return "waiting for the cluster";
   std::string result = "reading";

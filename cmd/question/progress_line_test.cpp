@@ -18,7 +18,7 @@ TEST_CASE("a quick read shows nothing", "[cmd][progress]") {
   CHECK(out.str().empty());
 }
 
-TEST_CASE("a slow read shows what, how many and how much, and leaves nothing", "[cmd][progress]") {
+TEST_CASE("a slow read shows its progress and erases it", "[cmd][progress]") {
   std::ostringstream out;
   ProgressLine line(out, 80, milliseconds(0));
   line.begin();
@@ -31,7 +31,7 @@ TEST_CASE("a slow read shows what, how many and how much, and leaves nothing", "
   CHECK_THAT(out.str(), !Contains("\033"));
 }
 
-TEST_CASE("the line never wraps, and steps aside for others", "[cmd][progress]") {
+TEST_CASE("the line never wraps and makes room for other lines", "[cmd][progress]") {
   std::ostringstream out;
   ProgressLine line(out, 20, milliseconds(0));
   line.begin();

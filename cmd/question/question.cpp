@@ -17,7 +17,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// As kubectl apply -n does. `ns` is the one that was given; empty: none.
+/// Like kubectl apply -n. `ns` is the given namespace; empty: not given.
 base::Status check_namespace(const std::vector<model::DaemonSet>& manifest, const std::string& ns) {
   if (ns.empty()) return std::monostate();
   const auto other = std::ranges::find_if(
@@ -29,7 +29,7 @@ base::Status check_namespace(const std::vector<model::DaemonSet>& manifest, cons
                   other->meta.ns.view(), ns)));
 }
 
-/// Replaces the cluster by the changed one.
+/// Replaces the cluster with the changed one.
 base::Result<fixes::Changed> imagine(Reading& reading, const GivenFlags& flags,
                                      const fixes::WhatIf& changes) {
   source::Snapshot& snapshot = reading.snapshot;

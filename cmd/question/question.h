@@ -23,50 +23,50 @@ struct Question : Reading {
 
   std::unique_ptr<const diagnosis::Reporter> reporter;  // of snapshot.cluster; never null
 
-  /// What every answer says besides.
+  /// The data that every answer contains.
   [[nodiscard]] render::Envelope envelope() const;
 };
 
-/// Opens the source, reads what is asked for and puts what would be in its place. Prints warnings
-/// about what was read, and, where programs read the answer, what was not.
-/// Errors: as read(); NotFound when no name that was asked for exists, and for nodes that do not;
-/// what is wrong with a file of taints or a manifest.
+/// Opens the source, reads the requested objects and applies hypothetical changes. Prints warnings
+/// about invalid input and, in formats for programs, about omissions.
+/// Errors: as read(); NotFound if none of the names exists, or for unknown nodes; the errors of
+/// taints files and manifests.
 [[nodiscard]] base::Result<Reading> read_asked(const AnswerOptions& asked,
                                                const WhatIfOptions& what_if, OutputFormat format,
                                                Context& ctx, Reads reads = {});
 
-/// The same with who judges it. Never null.
+/// The same with the reporter. Never null.
 [[nodiscard]] base::Result<std::unique_ptr<const Question>> ask(const AnswerOptions& asked,
                                                                 const WhatIfOptions& what_if,
                                                                 OutputFormat format, Context& ctx,
                                                                 Reads reads = {});
 
-/// The parts of the answer to make.
+/// The parts of the answer to generate.
 struct Shown {
   OutputFormat format = OutputFormat::Table;
   bool timeline = false;            // --timeline
-  bool every_node = false;          // single nodes were asked for; each has a timeline
+  bool every_node = false;          // every node was named; each has a timeline
   fixes::Selection selection = {};  // without `selects`: the question's
   bool groups = false;
   bool suggestions = false;
 };
 
-/// Explains what is asked about, but for the problems that flags and the user's own file accept,
-/// and with timelines where the answer is going to show them: to a program always, to a person with
-/// --timeline or -o wide. Prints what is wrong with the user's own file.
+/// Explains the selected DaemonSets except for the problems that flags and the user's own file
+/// ignore, with timelines if the format shows them: formats for programs always, others with
+/// --timeline or -o wide. Prints the errors of the user's own file.
 [[nodiscard]] fixes::Explanation explanation_of(const Question& question,
                                                 diagnosis::Attention attention, Context& ctx,
                                                 const Shown& shown);
 
-/// What could not be read, a line each on stderr: for answers that people do not read.
+/// Prints the omissions on stderr, a line each, for answers in formats for programs.
 void say_omissions(const Reading& reading, Context& ctx);
 
-/// "No resources found in X namespace." on stderr, for the formats that people read.
+/// Prints "No resources found in X namespace." on stderr, in formats for people.
 void say_nothing_found(const Question& question, OutputFormat format,
                        const render::Presentation& style, Context& ctx);
 
-/// That the input has no list of DaemonSets, where the answer is about them: none is no answer
-/// then.
+/// The error if the input has no list of DaemonSets and the answer is about them: then an empty
+/// answer would be wrong.
 [[nodiscard]] std::optional<base::Error> no_daemon_set_read(const Question& question);
 
 /// Prints the names that were not found.

@@ -19,7 +19,7 @@ bool is_one_node(const std::vector<ObjectName>& names) {
   return names.size() == 1 && names.front().type == ObjectType::Node;
 }
 
-/// With --manifest and no names, the manifest's DaemonSets are meant.
+/// Reports whether the manifest's DaemonSets are selected: with --manifest and no names.
 bool asks_about_manifest(const Request& request) {
   return request.asked.scope.names.empty() && request.asked.input.selector.text.empty() &&
          !request.asked.input.source.connection.all_namespaces &&
@@ -45,13 +45,13 @@ source::Query query_for(const Request& request, const std::vector<ObjectName>& n
   return query;
 }
 
-/// Reads what is asked about, and fills in `query`. In `into` the DaemonSet or node takes the place
-/// of a name that stands for it, which is said on stderr.
+/// Reads the selected objects, and sets `query`. If the only name refers to another object, sets
+/// that DaemonSet or node in `into` and prints a note on stderr.
 base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const Request& request,
                                           Reading& into, source::Query& query, Context& ctx) {
   ScopeOptions& scope = into.scope;
   query = query_for(request, scope.names, request.ns, into.one_node);
-  if (!source.has_more()) query.node.clear();  // files are read as a whole
+  if (!source.has_more()) query.node.clear();  // files are read completely
   const bool follows = request.reads.follows && scope.names.size() == 1 && !query.names.empty();
   if (!follows) return source.load(query);
   const ObjectName name = scope.names.front();
@@ -86,8 +86,8 @@ diagnosis::ReportOptions report_options(const Request& request, const source::Qu
   options.named = !query.names.empty();
   options.pods_of_node = query.node;
   options.taints = &request.taints;
-  // A snapshot is as old as it was when it was read, files have their own clock, and the demo tells
-  // of one moment.
+  // A snapshot keeps the time at which it was read, files have their own time, and the demo a fixed
+  // one.
   const model::SourceInfo& info = snapshot.info;
   options.now = info.kind == "cluster" && !info.as_of ? ctx.now() : info.moment();
   return options;
@@ -95,7 +95,7 @@ diagnosis::ReportOptions report_options(const Request& request, const source::Qu
 
 DaemonSetChoice choice_of(const Request& request, const source::Query& query) {
   DaemonSetChoice choice{query.ns, query.names, request.asked.input.selector.value};
-  if (asks_about_manifest(request)) {  // its names may be those of DaemonSets elsewhere, too
+  if (asks_about_manifest(request)) {  // its names may also exist in other namespaces
     for (const model::DaemonSet& ds : request.changes.daemon_sets) {
       choice.full_names.emplace(ds.meta.ns.str(), ds.meta.name.str());
     }
@@ -114,8 +114,8 @@ void settle(Reading& reading) {
   reading.not_found = std::move(picked.not_found);
 }
 
-/// A namespace without DaemonSets may be one that does not exist; only then it is looked for,
-/// unless something else is in it.
+/// The error for a namespace that does not exist. Reads the Namespace only if no object of it was
+/// read and no name was given.
 std::optional<base::Error> missing_namespace(Reading& reading, source::ClusterSource& source) {
   const std::string& ns = reading.choice.ns;
   const bool names_none = std::ranges::all_of(
@@ -139,7 +139,7 @@ std::optional<base::Error> missing_namespace(Reading& reading, source::ClusterSo
   return not_found;
 }
 
-/// An answer about one node, or about nodes that are to be added, sums up what runs there.
+/// Reports whether the answer includes resource usage: it does for one node and for added nodes.
 bool tells_the_cost(const Reading& reading, const Request& request) {
   return request.reads.pods && (is_one_node(reading.scope.names) || !request.changes.nodes.empty());
 }
@@ -151,14 +151,14 @@ std::function<bool(const model::Node&)> asked_nodes(const Reading& reading) {
     return [name = names[0].name](const model::Node& node) { return node.meta.name == name; };
   }
   const auto filter = node_filter(reading.scope, reading.snapshot);
-  return filter ? *filter : nullptr;  // what is wrong with it is said where the answer is made
+  return filter ? *filter : nullptr;  // errors of the filter are reported when the answer is made
 }
 
-/// The data that explains what is wrong; empty if the DaemonSets are healthy.
+/// The data that explains the problems; empty if the DaemonSets are healthy.
 model::DetailQuery needs_of_answer(const Reading& reading, const Request& request) {
   const model::Cluster& cluster = reading.snapshot.cluster;
   const auto& daemon_sets = reading.daemon_sets;
-  const diagnosis::Reporter judge(cluster, reading.judged_by);  // of what was read so far
+  const diagnosis::Reporter judge(cluster, reading.judged_by);  // of the data read so far
   std::vector<diagnosis::DaemonSetReport> reports;
   reports.reserve(daemon_sets.size());
   for (const auto* ds : daemon_sets) reports.push_back(judge.verdicts(*ds));
@@ -206,12 +206,12 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   if (!source.has_more()) return result;
   const bool found_none = result.daemon_sets.empty() && !result.not_found.empty();
   if (found_none && as_it_is) return result;
-  if (!as_it_is) {  // what cannot be is said before anything more is read
+  if (!as_it_is) {  // report invalid changes before more is read
     const auto possible = fixes::with_changes(result.snapshot.cluster, request.changes);
     if (!possible) return possible.error();
   }
   source.load_details(result.snapshot, needs_of_answer(result, request));
-  auto not_found = std::move(result.not_found);  // the hints are of what was asked for alone
+  auto not_found = std::move(result.not_found);  // its hints must cover only the selected objects
   settle(result);
   result.not_found = std::move(not_found);
   return result;

@@ -20,17 +20,17 @@ namespace dsdoctor::cmd {
 struct Reads {
   bool pods = true;
   bool revisions = true;
-  bool everything = false;  // what any later question could need, not only what explains this one
-  bool history = false;     // events of DaemonSets, whether something is wrong or not
-  bool follows = false;     // the only name may be a pod's, or a node's, which is all that is read
+  bool everything = false;  // all data for later questions, not only for this one
+  bool history = false;     // events of healthy DaemonSets as well
+  bool follows = false;     // the only name may be a pod's or a node's; only that is read
 };
 
 /// The input of read().
 struct Request {
   const AnswerOptions& asked;
   Reads reads;
-  std::string ns;                // looked at; empty: all
-  const fixes::WhatIf& changes;  // those in files, too
+  std::string ns;                // the selected namespace; empty: all
+  const fixes::WhatIf& changes;  // including those in files
   const diagnosis::TaintCatalogue& taints;
   render::Address address;  // for the commands of hints
 };
@@ -38,23 +38,24 @@ struct Request {
 /// The result of read().
 struct Reading {
   source::Snapshot snapshot;
-  ScopeOptions scope;  // the DaemonSet or node in place of a name that stood for it; its node, too
-  bool one_node = false;                             // it is about the node that is the only name
-  DaemonSetChoice choice;                            // what `daemon_sets` were picked by
-  std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
+  ScopeOptions scope;      // with names resolved: the DaemonSet or node, and the pod's node
+  bool one_node = false;   // the answer is about the only name, a node
+  DaemonSetChoice choice;  // the selection for `daemon_sets`
+  std::vector<const model::DaemonSet*> daemon_sets;  // the selected ones, in snapshot
   std::vector<base::Error> not_found;                // names without a DaemonSet
-  bool ns_unread = false;  // nothing was found in the namespace, which may exist or not
+  bool ns_unread = false;  // nothing was found in the namespace, whose existence is unknown
   std::function<bool(const model::Node&)> selects = {};  // by the scope; empty: all nodes
   diagnosis::ReportOptions judged_by;
-  std::unique_ptr<const diagnosis::TaintCatalogue> taints = {};  // where users have their own
-  /// Set where something is taken as different: then `snapshot` is what would be.
+  std::unique_ptr<const diagnosis::TaintCatalogue> taints =
+      {};  // set if the user has own taints files
+  /// Set for hypothetical changes: then `snapshot` contains the changed cluster.
   std::optional<fixes::Changed> changed = {};
 };
 
-/// Reads what `request` asks for; judges it; reads what explains the verdicts. Nothing more is read
-/// of it then. What the only name stands for is said on stderr.
-/// Errors: whatever the source says; NotFound where no DaemonSet controls the pod that is named,
-/// and for a namespace that does not exist; as fixes::with_changes.
+/// Reads the objects that `request` selects, evaluates them, and reads the data that explains the
+/// verdicts; nothing is read after that. Prints on stderr which object the only name refers to.
+/// Errors: the source's; NotFound if no DaemonSet controls the named pod, and for a namespace that
+/// does not exist; as fixes::with_changes.
 [[nodiscard]] base::Result<Reading> read(source::ClusterSource& source, const Request& request,
                                          Context& ctx);
 

@@ -1,4 +1,4 @@
-// What is read for a question, in which order, and that what comes back is finished.
+// Which objects are read for a question, in which order, and that the result is complete.
 
 #include "question/read.h"
 
@@ -15,7 +15,7 @@ using cmd::ObjectType;
 
 namespace {
 
-/// Hands out a cluster, and what `details` adds to it when it is asked for more.
+/// Returns a cluster; `details` adds to it on load_details.
 class FakeSource : public source::ClusterSource {
  public:
   FakeSource(model::Cluster cluster, std::function<void(source::Snapshot&)> details)
@@ -83,7 +83,7 @@ void add_nothing(source::Snapshot& /*snapshot*/) {}
 
 }  // namespace
 
-TEST_CASE("of files nothing more is read", "[cmd][read]") {
+TEST_CASE("files are read only once", "[cmd][read]") {
   FakeSource files(cluster(), nullptr);
   const Outcome outcome = read(files, about("agent"));
   REQUIRE(outcome.reading);
@@ -92,10 +92,9 @@ TEST_CASE("of files nothing more is read", "[cmd][read]") {
   CHECK(outcome.reading->daemon_sets.size() == 1);
 }
 
-TEST_CASE("what explains the verdicts is read once, and is part of what is answered from",
-          "[cmd][read]") {
+TEST_CASE("explaining data is read once and used for the answer", "[cmd][read]") {
   FakeSource server(cluster(), [](source::Snapshot& snapshot) {
-    // OpenShift: the namespace of the DaemonSet selects nodes. The list is another one now.
+    // OpenShift: the namespace of the DaemonSet selects nodes. The list's contents move, too.
     model::Namespace& ns = snapshot.cluster.namespaces.emplace_back();
     ns.meta.name = "mon";
     ns.annotations.set("openshift.io/sa.scc.uid-range", "1/1");
@@ -116,7 +115,7 @@ TEST_CASE("what explains the verdicts is read once, and is part of what is answe
   CHECK(reporter.verdicts(*reading.daemon_sets[0]).evaluated.counts.desired_number_scheduled == 1);
 }
 
-TEST_CASE("where nothing was found, nothing more is read", "[cmd][read]") {
+TEST_CASE("nothing more is read if no name was found", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
   const Outcome outcome = read(server, about("agnet"));
   REQUIRE(outcome.reading);
@@ -128,7 +127,7 @@ TEST_CASE("where nothing was found, nothing more is read", "[cmd][read]") {
   CHECK(read(server, lenient).reading->not_found.empty());
 }
 
-TEST_CASE("a namespace without DaemonSets is looked for", "[cmd][read]") {
+TEST_CASE("a namespace without DaemonSets is verified", "[cmd][read]") {
   model::Cluster other = cluster();
   other.daemon_sets[0].meta.ns = "monitoring";
   FakeSource knows(other,
@@ -149,7 +148,7 @@ TEST_CASE("a namespace without DaemonSets is looked for", "[cmd][read]") {
         "whether namespace mon exists is unknown");
 }
 
-TEST_CASE("what cannot be imagined is said before anything more is read", "[cmd][read]") {
+TEST_CASE("an invalid change is reported before more is read", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
   fixes::WhatIf changes;
   changes.edits.push_back({fixes::NodeEdit::Kind::Cordon, {"n3", "n3", {}}, {}, {}, {}});
@@ -171,7 +170,7 @@ TEST_CASE("the only name may be a node's", "[cmd][read]") {
   CHECK(server.queries[1].names.empty());
 }
 
-TEST_CASE("what is not looked at is missed by nobody", "[cmd][read]") {
+TEST_CASE("data that is not needed is not an omission", "[cmd][read]") {
   FakeSource server(cluster(), [](source::Snapshot& snapshot) {
     snapshot.omissions.push_back({"events", "", "Forbidden", "", ""});
   });

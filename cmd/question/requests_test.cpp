@@ -1,4 +1,4 @@
-// How many requests a question costs, and that what was read once is not read again.
+// How many requests a question costs, and that nothing is read twice.
 
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ std::string pod(int of, const std::string& on, bool ready) {
       of, on, ready ? "True" : "False");
 }
 
-/// Seven DaemonSets on seven nodes, five of which are dead.
+/// Seven DaemonSets on seven nodes, of which five are NotReady.
 void fill(testing::FakeApi& api) {
   for (int of = 1; of <= 7; ++of) api.add(daemon_set(of));
   for (int i = 1; i <= 7; ++i) {
@@ -56,7 +56,7 @@ auto count_of(const std::vector<ServedRequest>& requests, std::string_view path)
   return std::ranges::count(requests, path, &ServedRequest::path);
 }
 
-/// `json` of a DaemonSet, with these members of its status.
+/// `json` of a DaemonSet with these members in its status.
 std::string with_status(std::string json, const std::string& counts) {
   const std::string status = R"("observedGeneration":1)";
   json.replace(json.find(status), status.size(), status + "," + counts);
@@ -65,7 +65,7 @@ std::string with_status(std::string json, const std::string& counts) {
 
 }  // namespace
 
-TEST_CASE("check -A reads no node again that the list of nodes had", "[cmd][requests]") {
+TEST_CASE("check -A does not read listed nodes again", "[cmd][requests]") {
   cmd::LiveCluster cluster("", "mon");
   fill(cluster.api());
   CHECK(cluster.run({"check", "-A"}).code == 1);
@@ -74,12 +74,12 @@ TEST_CASE("check -A reads no node again that the list of nodes had", "[cmd][requ
     return request.path.starts_with("/api/v1/nodes/");
   }));
   CHECK(count_of(requests, "/api/v1/nodes") == 1);
-  CHECK(count_of(requests, "/api/v1/namespaces/default/events") == 1);  // of all nodes
-  CHECK(count_of(requests, "/api/v1/namespaces/mon/events") == 2);      // of DaemonSets, of pods
+  CHECK(count_of(requests, "/api/v1/namespaces/default/events") == 1);  // for all nodes
+  CHECK(count_of(requests, "/api/v1/namespaces/mon/events") == 2);  // for DaemonSets and for pods
   CHECK(requests.size() <= 15);
 }
 
-TEST_CASE("explain node/X reads the pods of that node", "[cmd][requests]") {
+TEST_CASE("explain node/X reads only the pods of that node", "[cmd][requests]") {
   cmd::LiveCluster cluster("", "mon");
   fill(cluster.api());
   for (int i = 1; i <= 5; ++i) {
@@ -102,7 +102,7 @@ TEST_CASE("explain node/X reads the pods of that node", "[cmd][requests]") {
   CHECK(count_of(cluster.requests(), "/api/v1/limitranges") == 1);
 }
 
-TEST_CASE("a timeline has its events also where nothing is wrong", "[cmd][requests]") {
+TEST_CASE("a timeline has its events even if nothing is wrong", "[cmd][requests]") {
   cmd::LiveCluster cluster("", "mon");
   cluster.api().add(with_status(
       daemon_set(1),
@@ -115,7 +115,7 @@ TEST_CASE("a timeline has its events also where nothing is wrong", "[cmd][reques
   CHECK(count_of(cluster.requests(), "/api/v1/namespaces/mon/events") == 2);
 }
 
-TEST_CASE("who may not read nodes learns what the rest tells", "[cmd][requests]") {
+TEST_CASE("without permission to read nodes the status is explained", "[cmd][requests]") {
   cmd::LiveCluster cluster("", "mon");
   cluster.api().add(with_status(
       daemon_set(1), R"("desiredNumberScheduled":3,"currentNumberScheduled":2,"numberReady":1)"));

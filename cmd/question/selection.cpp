@@ -25,7 +25,7 @@ bool satisfies_all(const model::Labels& labels, const Requirements& requirements
   });
 }
 
-/// What is left of a DaemonSet that is gone, and how to get it back.
+/// Adds hints about the leftovers of a deleted DaemonSet, and how to restore it.
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
                  const render::Address& address, std::vector<std::string>& hints) {
   render::Presentation style;
@@ -38,7 +38,7 @@ void add_remains(const model::Cluster& cluster, const std::string& ns, const std
   }
 }
 
-/// A pod's name is that of its DaemonSet with five more letters; the pod itself may be gone.
+/// A pod's name is its DaemonSet's with five more characters; the pod itself may be deleted.
 bool is_pod_name_of(const std::string& name, const std::string& daemon_set) {
   constexpr std::size_t letters = 5;
   return name.size() == daemon_set.size() + 1 + letters && name.starts_with(daemon_set + "-") &&
@@ -53,7 +53,7 @@ std::vector<model::Omission> omissions_of(const source::Snapshot& snapshot,
   return omissions;
 }
 
-/// What to try instead: near names there, and namespaces where one of that name lives.
+/// The error with hints: similar names, and namespaces that have a DaemonSet with that name.
 base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
                       const source::Snapshot& snapshot, const render::Address& address) {
   std::vector<std::string> names_here;
@@ -82,7 +82,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
   const auto unread = omissions_of(snapshot, "daemonsets");
   if (unread.empty()) {
     add_remains(cluster, ns, name, address, hints);
-  } else {  // it may be there
+  } else {  // it may exist
     std::ranges::move(render::omission_sentences(unread), std::back_inserter(hints));
   }
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
@@ -90,7 +90,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
 }
 
-/// That nothing is known of it, and why.
+/// The error for a node that was not read, with the reason.
 base::Error node_not_read(const source::Snapshot& snapshot, const std::string& name) {
   base::Error error{base::ErrorKind::Unreadable, "",
                     fmt::format("nodes \"{}\" not read: no node could be read", name)};
@@ -98,7 +98,7 @@ base::Error node_not_read(const source::Snapshot& snapshot, const std::string& n
   return error;
 }
 
-/// --node: the name of a node, or a glob that matches one.
+/// Checks --node: the name of a node, or a glob that matches one.
 base::Status check_node(const source::Snapshot& snapshot, const std::string& name) {
   const model::Cluster& cluster = snapshot.cluster;
   if (base::is_foreign_glob(name)) {
@@ -178,7 +178,7 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(
                        });
     return named && satisfies_all(node.meta.labels, labels);
   };
-  // Of no node nothing can be said, least of all that it is well.
+  // Without a selected node there is no verdict, least of all a healthy one.
   if (cluster.nodes_known && std::ranges::none_of(cluster.nodes, filter)) {
     return base::Error{
         base::ErrorKind::NotFound, "",

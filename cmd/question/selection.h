@@ -13,7 +13,7 @@
 #include "render/words/style.h"
 #include "source/cluster_source.h"
 
-/// Which DaemonSets and nodes a question is about.
+/// Selection of the DaemonSets and nodes of a question.
 namespace dsdoctor::cmd {
 
 /// Selects the DaemonSets in a namespace that have one of the names and match the labels.
@@ -22,7 +22,7 @@ struct DaemonSetChoice {
   std::vector<std::string> names;  // empty: any
   Requirements labels = {};
   std::set<std::pair<std::string, std::string>> full_names = {};  // ns and name; empty: any
-  bool ignore_not_found = false;                                  // skip names without a DaemonSet
+  bool ignore_not_found = false;                                  // skip missing names
   render::Address address = {};                                   // for the commands of hints
 };
 
@@ -31,23 +31,23 @@ struct Picked {
   std::vector<base::Error> not_found;  // names without a DaemonSet
 };
 
-/// Picks DaemonSets of `cluster`. `snapshot`: for the hints of errors.
+/// Selects DaemonSets of `cluster`. `snapshot`: for the hints of errors.
 [[nodiscard]] Picked pick_daemon_sets(const model::Cluster& cluster, const DaemonSetChoice& choice,
                                       const source::Snapshot& snapshot);
 
-/// The error that there is no namespace of that name, with near names; absent where an object of it
-/// was read, or the Namespace itself.
+/// The error for a namespace that does not exist, with similar names; absent if the Namespace or an
+/// object in it was read.
 [[nodiscard]] std::optional<base::Error> namespace_not_found(const model::Cluster& cluster,
                                                              const std::string& ns);
 
-/// --node, names and globs, and --node-selector, both of which must hold; empty where neither is
-/// given. Errors: Usage for a glob; NotFound where a name or a glob has no node, or no node is
-/// left.
+/// Combines --node, names and globs, and --node-selector, both of which must match; empty if
+/// neither is given. Errors: Usage for a glob; NotFound if a name or a glob matches no node, or no
+/// node is left.
 [[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
     const ScopeOptions& scope, const source::Snapshot& snapshot);
 
-/// The node of that name. Errors: NotFound, with near names; Unreadable, with what kept nodes from
-/// being read.
+/// Returns the node with that name. Errors: NotFound, with similar names; Unreadable, with the
+/// reason why nodes were not read.
 [[nodiscard]] base::Result<const model::Node*> find_node(const source::Snapshot& snapshot,
                                                          const std::string& name);
 

@@ -13,7 +13,7 @@ namespace dsdoctor::cmd {
 
 std::string user_file(const kube::Environment& environment, std::string_view name) {
   const std::string configuration = environment.get("XDG_CONFIG_HOME");
-  // A relative path there is to be ignored, says the XDG specification.
+  // The XDG specification requires relative paths to be ignored.
   if (kube::is_absolute(configuration)) return fmt::format("{}/dsdoctor/{}", configuration, name);
   const std::string home = kube::home_folder(environment);
   return home.empty() ? "" : fmt::format("{}/.config/dsdoctor/{}", home, name);

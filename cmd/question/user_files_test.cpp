@@ -25,7 +25,7 @@ Answer run(const testing::Folder& home, std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("what the user's own file accepts is as with --ignore", "[cmd][config]") {
+TEST_CASE("the user's own file works like --ignore", "[cmd][config]") {
   const testing::Folder none;
   const testing::Folder all;
   (void)all.write(".config/dsdoctor/config.yaml", "ignore:\n- '*'\n");
@@ -75,7 +75,7 @@ TEST_CASE("the user's own file never ends a command", "[cmd][config]") {
   CHECK_THAT(folder.err, Contains("; the file is ignored\n"));
 }
 
-TEST_CASE("an unknown finding behind --ignore ends the command", "[cmd][config]") {
+TEST_CASE("an unknown finding after --ignore ends the command", "[cmd][config]") {
   const testing::Folder home;
   const Answer answer = run(home, {"check", "-A", "--ignore", "nope-nope"});
   CHECK(answer.code == 2);

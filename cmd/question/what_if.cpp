@@ -7,7 +7,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// The objects of one kind in some files.
+/// Reads the objects of one kind in some files.
 base::Result<source::Snapshot> read_files(const std::vector<std::string>& paths,
                                           const std::string& ns, Context& ctx) {
   source::FileSource files(paths, ctx.in, ctx.now);

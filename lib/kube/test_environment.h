@@ -17,7 +17,7 @@
 
 namespace dsdoctor::kube {
 
-/// A folder of its own that is removed with the object.
+/// A unique folder that is removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -55,12 +55,12 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// A clock that only moves when somebody sleeps; what was slept is written down.
+/// A clock that only moves during sleep; records the sleeps.
 struct FakeClock {
   base::Time time{std::chrono::seconds(1'800'000'000)};
   std::vector<std::chrono::milliseconds> slept;
 
-  /// REQUIRES: used by one thread, and outlived by this object.
+  /// REQUIRES: used by one thread; this object outlives the clock.
   Clock clock() {
     return {[this] { return time; },
             [this](std::chrono::milliseconds wait, const std::atomic<bool>&) {
@@ -79,7 +79,7 @@ struct FakeAnswer {
   std::optional<TransportFault> fault = std::nullopt;
 };
 
-/// Plays answers in order, the last one for ever; writes down what was asked.
+/// Returns its answers in order, and repeats the last one; records the requests.
 class FakeTransport final : public Transport {
  public:
   explicit FakeTransport(std::vector<FakeAnswer> answers) : answers_(std::move(answers)) {}
@@ -90,7 +90,7 @@ class FakeTransport final : public Transport {
     requests.push_back(request);
     if (answer.fault && *answer.fault != TransportFault::CutBody) return failure(*answer.fault);
     if (!receiver.head({answer.status, answer.headers})) return failure(TransportFault::Stopped);
-    // in small pieces, as a network would
+    // in small pieces, like a network
     for (std::size_t at = 0; at < answer.body.size(); at += 7) {
       if (!receiver.body(std::string_view(answer.body).substr(at, 7))) {
         return failure(TransportFault::Stopped);

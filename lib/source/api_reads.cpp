@@ -19,7 +19,7 @@ kube::Query selector_query(const std::string& selector) {
   return {{"labelSelector", selector}};
 }
 
-/// Why a name cannot be a part of a path, in kubectl's words; empty where it can.
+/// Why a name cannot be a path segment, in kubectl's words; empty if it can.
 const char* fault_of_segment(std::string_view name) {
   if (name == ".") return "may not be '.'";
   if (name == "..") return "may not be '..'";

@@ -19,7 +19,8 @@ namespace dsdoctor::source {
 constexpr std::string_view core_group = "/api/v1";
 constexpr std::string_view apps_group = "/apis/apps/v1";
 
-/// "/apis/apps/v1/namespaces/NS/daemonsets"; without a namespace "/apis/apps/v1/daemonsets".
+/// Returns "/apis/apps/v1/namespaces/NS/daemonsets"; without a namespace
+/// "/apis/apps/v1/daemonsets".
 [[nodiscard]] inline std::string collection_path(std::string_view group, const std::string& ns,
                                                  std::string_view plural) {
   std::string path(group);
@@ -27,21 +28,21 @@ constexpr std::string_view apps_group = "/apis/apps/v1";
   return path.append("/").append(plural);
 }
 
-/// What an answer lacks without a kind of object.
+/// The consequence of a kind of object that was not read.
 struct Lack {
   const char* resource;
   const char* consequence;
-  const char* permission = "";  // "list pods": the permission to ask for
+  const char* permission = "";  // "list pods": the RBAC permission to ask for
 };
-/// An omission with the server's message, if there is one.
+/// Returns an omission with the server's message, if there is one.
 [[nodiscard]] model::Omission omission_of(const kube::ApiFailure& failure, const Lack& lack,
                                           const std::string& ns);
 
-/// Reads one object; the answer has it in the list of its kind.
+/// Reads one object; it is returned in the list of its kind.
 [[nodiscard]] kube::ListAnswer get_object(kube::Client& client, const std::string& path,
                                           const kube::ResourceName& resource, decode::Kind kind);
 
-/// The single reads that a snapshot is made of. Each blocks; they may run in parallel.
+/// The single reads of a snapshot. Each blocks; they may run in parallel.
 class ApiReads {
  public:
   /// The client must outlive this object.
@@ -52,15 +53,15 @@ class ApiReads {
   [[nodiscard]] std::optional<model::ServerVersion> version(const std::atomic<bool>& enough) const;
   [[nodiscard]] kube::ListAnswer nodes() const;
   [[nodiscard]] kube::ListAnswer node(const std::string& name) const;
-  /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
+  /// Lists in `ns` (empty: in all namespaces), or gets each of `query.names` in `query.ns`.
   [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;
   [[nodiscard]] kube::ListAnswer pods(const std::string& ns, const std::string& selector) const;
-  /// The pods bound to `node`; if it is empty, those that are not bound.
+  /// The pods bound to `node`; if `node` is empty, the unbound pods.
   [[nodiscard]] kube::ListAnswer pods_on(const std::string& ns, const std::string& node) const;
   /// The pods with that name: at most one in each namespace.
   [[nodiscard]] kube::ListAnswer pods_named(const std::string& ns, const std::string& name) const;
   [[nodiscard]] kube::ListAnswer revisions(const std::string& ns) const;
-  /// (namespace, name) of all DaemonSets that may be listed: everywhere, else in `ns`.
+  /// (namespace, name) of all DaemonSets: in all namespaces, or only in `ns` if that gives none.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> daemon_set_names(
       const std::string& ns) const;
 

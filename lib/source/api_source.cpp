@@ -32,9 +32,9 @@ constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which n
 constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
                             "list controllerrevisions.apps"};
 
-/// Whether the read can go on without this part: after a 403, after a 404 for an unserved resource,
-/// and after any error of the server about revisions, on which little depends. All other errors
-/// end the read.
+/// Reports whether the read can continue without this part: after a 403, after a 404 for an
+/// unserved resource, and after any server error about revisions, which matter little. All other
+/// errors end the read.
 bool is_gap(const kube::ApiFailure& failure, const Lack& lack) {
   if (failure.status == 0) return false;
   return &lack == &no_revisions || failure.error.kind == ErrorKind::Forbidden ||
@@ -50,7 +50,7 @@ class SnapshotBuilder {
     snapshot_.cluster.revisions_known = false;
   }
 
-  /// True: `answer` can be used. False: its failure is in the snapshot, or in `error`.
+  /// True: `answer` can be used. False: its failure is recorded in the snapshot or in `error`.
   bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns) {
     if (!answer.failure) {
       std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
@@ -68,7 +68,7 @@ class SnapshotBuilder {
     snapshot_.cluster.nodes = std::move(answer.cluster.nodes);
     snapshot_.cluster.nodes_known = true;
   }
-  /// `of_everyone`: the pods are those of all namespaces and owners.
+  /// `of_everyone`: the pods of all namespaces and owners.
   void add_pods(ListAnswer answer, bool of_everyone) {
     if (!accept(answer, no_pods, ns_)) return;
     snapshot_.cluster.pods = std::move(answer.cluster.pods);
@@ -106,10 +106,10 @@ auto in_background(Read read) {
   return std::async(std::launch::async, std::move(read));
 }
 
-/// The lists that are read in parallel to the DaemonSets; `reads` and `query` must outlive it.
+/// The lists that are read in parallel with the DaemonSets; `reads` and `query` must outlive it.
 class ListsBeside {
  public:
-  /// Starts to read the nodes: they need no selector.
+  /// Starts to read the nodes, which need no selector.
   ListsBeside(const ApiReads& reads, const Query& query)
       : reads_(reads), query_(query), nodes_(in_background([&reads] { return reads.nodes(); })) {}
 
@@ -188,7 +188,7 @@ Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Qu
   return query;
 }
 
-/// Keeps only DaemonSets with one of the names; returns (namespace, name) of the others.
+/// Keeps only DaemonSets with one of the names; returns (namespace, name) of the rest.
 std::vector<std::pair<std::string, std::string>> keep_named(
     const std::vector<std::string>& names, std::vector<model::DaemonSet>& daemon_sets) {
   std::vector<std::pair<std::string, std::string>> others;
@@ -217,13 +217,13 @@ void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
   }
 }
 
-/// Reads nodes by name that are not in the list although pods that count run on them: they joined
+/// Reads nodes by name that are missing in the list although active pods run on them: they joined
 /// after it was read, are deleted, or a proxy hides them from this user. The pod garbage collector
 /// does the same before it deletes a pod.
 void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
   constexpr std::size_t most_asked = 10;
   model::Cluster& cluster = snapshot.cluster;
-  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is a result, too
+  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is a valid result
   const std::vector<model::Text> names = decode::unread_nodes(cluster);
   if (names.empty()) return;
   std::vector<model::Cluster> found;
@@ -291,7 +291,7 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
     return only_pods;
   }
   auto snapshot = load_named(of_owners);
-  // The selector need not match the labels of the pod.
+  // The DaemonSet's selector need not match the labels of the pod.
   if (snapshot) add(std::move(named.cluster), *snapshot);
   return snapshot;
 }
@@ -306,7 +306,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   snapshot.info.read_at = options_.clock.now();
 
   ListsBeside lists(reads, query);
-  // Only the selector of a single DaemonSet makes the lists shorter.
+  // Only the selector of a single DaemonSet shortens the lists.
   const bool wait_for_selector = query.names.size() == 1;
   if (!wait_for_selector) lists.start(query.ns, "");
   ListAnswer daemon_sets = reads.daemon_sets(query);
@@ -314,14 +314,14 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
     client_.set_cancelled(true);  // else the futures would read all pages first
     return daemon_set_error(*daemon_sets.failure, query);
   }
-  // Only now a slot is free: at most four requests run at a time.
+  // Starts now, when a slot is free: at most four requests run at a time.
   std::atomic<bool> lists_are_in = false;
   auto version = in_background([&] { return reads.version(lists_are_in); });
   auto& found = daemon_sets.cluster.daemon_sets;
   if (!query.names.empty()) snapshot.other_daemon_sets = keep_named(query.names, found);
   const bool missing = lacks_a_name(query, found);
   if (wait_for_selector) {
-    // Without a selector if the DaemonSet is gone: its pods may still exist.
+    // Without a selector if the DaemonSet was deleted: its pods may still exist.
     lists.start(found.size() == 1 ? found.front().meta.ns.str() : query.ns,
                 common_selector(query, found));
   }
@@ -337,7 +337,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   lists.add_to(builder);
   if (!builder.error()) add_unlisted_nodes(reads, snapshot);
   if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);
-  // The answer is small: if it is not there yet, do not wait longer.
+  // The answer is small: if it has not arrived by now, do not wait longer.
   (void)version.wait_for(std::chrono::milliseconds(500));
   lists_are_in = true;
   snapshot.cluster.version = version.get();

@@ -20,25 +20,25 @@ struct ApiSourceOptions {
   std::string program_version;  // for the User-Agent: "0.1.0"
   kube::Clock clock;
   kube::Trace trace = {};       // called for each request, one at a time; for -v=6
-  std::size_t traced_body = 0;  // bytes of each body that an event of the trace holds
+  std::size_t traced_body = 0;  // bytes of each body that a trace event holds
   /// Called before the first wait of more than 5 seconds, from any thread.
   kube::Client::WaitListener on_long_wait = {};
-  /// A `Warning` header of the server, each text once. Called from load's thread.
+  /// Called with each `Warning` header of the server, each text once, on load's thread.
   std::function<void(const std::string&)> on_server_warning = {};
-  /// The progress of each list; called from several threads.
+  /// Called with the progress of each list, from several threads.
   kube::OnProgress on_progress = {};
-  int page_size = 500;  // objects a page, kubectl's --chunk-size; 0: no paging
+  int page_size = 500;  // objects per page, kubectl's --chunk-size; 0: no paging
 };
 
 /// Reads from an API server, with GET only: nodes, DaemonSets, their pods and revisions, and
-/// /version; whatever else a diagnosis asks for in a second step, at most four requests at a time.
-/// Forbidden resources become omissions; only DaemonSets are required.
+/// /version; in a second step the objects that a diagnosis requests, at most four requests at a
+/// time. Forbidden resources become omissions; only DaemonSets are required.
 class ApiSource final : public ClusterSource {
  public:
-  /// Sends nothing yet: a login command runs, and the network is used, within load.
+  /// Sends nothing: load runs the login command and uses the network.
   ApiSource(const kube::Connection& connection, kube::Environment environment,
             const ApiSourceOptions& options);
-  /// The same over another transport.
+  /// The same with another transport.
   ApiSource(kube::Connection connection, kube::Environment environment, ApiSourceOptions options,
             std::unique_ptr<kube::Transport> transport);
   ~ApiSource() override;
@@ -50,7 +50,7 @@ class ApiSource final : public ClusterSource {
   void load_details(Snapshot& snapshot, const model::DetailQuery& query) override;
 
  private:
-  /// The names are DaemonSets', but for those that may be pods'.
+  /// Treats the names as those of DaemonSets, or of pods if the query permits it.
   [[nodiscard]] base::Result<Snapshot> load_named(const Query& query);
 
   kube::Connection connection_;

@@ -67,7 +67,7 @@ struct Setting {
     CHECK_THAT(kube::kubectl_line(snapshot.error()), !Contains("CANARY"));
     return kube::kubectl_line(snapshot.error());
   }
-  /// Paths of the requests so far, sorted, each once.
+  /// Paths of the requests so far, sorted, without duplicates.
   [[nodiscard]] std::set<std::string> paths() const {
     std::set<std::string> result;
     for (const auto& request : server.requests()) result.insert(request.path);
@@ -85,7 +85,7 @@ model::Cluster cluster_of_file() {
   REQUIRE(decoder.feed(text));
   REQUIRE(decoder.finish());
   model::Cluster cluster = builder.build();
-  // What the first step does not read.
+  // Not read by the first step.
   cluster.events.clear();
   cluster.namespaces.clear();
   cluster.resource_quotas.clear();
@@ -101,7 +101,7 @@ TEST_CASE("files and API server give equal clusters", "[api_source]") {
   const Snapshot snapshot = s.load();
   model::Cluster expected = cluster_of_file();
   expected.version = model::ServerVersion{1, 36, 2, "v1.36.2"};
-  expected.all_pods_assumed = false;  // a server was asked for all
+  expected.all_pods_assumed = false;  // a server was asked for all pods
   CHECK(snapshot.cluster.nodes.size() == 39);
   CHECK(snapshot.cluster.pods.size() == 307);
   CHECK(snapshot.cluster.daemon_sets.size() == 11);
@@ -121,7 +121,7 @@ TEST_CASE("files and API server give equal clusters", "[api_source]") {
   for (const std::string& url : s.trace) CHECK_THAT(url, !Contains("CANARY"));
 }
 
-/// The recorded nodes, but for those that `hides` names.
+/// The recorded nodes, except those that `hides` matches.
 Reply nodes_without(const std::function<bool(const std::string&)>& hides) {
   std::ifstream stream(recorded, std::ios::binary);
   const nlohmann::json cluster = nlohmann::json::parse(stream);
@@ -136,7 +136,7 @@ Reply nodes_without(const std::function<bool(const std::string&)>& hides) {
   return {200, list.dump()};
 }
 
-TEST_CASE("a node that the list lacks may exist", "[api_source]") {
+TEST_CASE("a node missing in the list is read by name", "[api_source]") {
   Setting s;
   const std::string nodes = "/api/v1/nodes";
   const auto is_there = [](const Snapshot& snapshot) {
@@ -159,7 +159,7 @@ TEST_CASE("a node that the list lacks may exist", "[api_source]") {
     CHECK(snapshot.cluster.all_nodes_known);
     CHECK(snapshot.omissions.empty());
   }
-  SECTION("it is kept from this user") {
+  SECTION("this user cannot read it") {
     s.api.forbid(nodes + "/cp-1");
     const Snapshot snapshot = s.load();
     CHECK_FALSE(is_there(snapshot));
@@ -174,13 +174,13 @@ TEST_CASE("a node that the list lacks may exist", "[api_source]") {
   }
 }
 
-TEST_CASE("a list without most of the nodes that run pods", "[api_source]") {
+TEST_CASE("a list may lack most of the nodes that run pods", "[api_source]") {
   Setting s;
   const std::string nodes = "/api/v1/nodes";
   const auto show_one = [&] {
     s.api.script(nodes, {nodes_without([](const std::string& name) { return name != "cp-1"; })});
   };
-  SECTION("some of them are asked for") {
+  SECTION("ten of them are read") {
     show_one();
     const Snapshot snapshot = s.load();
     CHECK(snapshot.cluster.nodes.size() == 11);
@@ -188,7 +188,7 @@ TEST_CASE("a list without most of the nodes that run pods", "[api_source]") {
     REQUIRE(snapshot.omissions.size() == 1);
     CHECK(snapshot.omissions[0].reason == "Truncated");
   }
-  SECTION("none is known where none may be read") {
+  SECTION("no more nodes are known if reading them is forbidden") {
     show_one();
     for (const model::Node& node : cluster_of_file().nodes) {
       s.api.forbid(nodes + "/" + node.meta.name.str());
@@ -198,7 +198,7 @@ TEST_CASE("a list without most of the nodes that run pods", "[api_source]") {
     CHECK_FALSE(snapshot.cluster.all_nodes_known);
     CHECK(snapshot.omissions.size() == 1);
   }
-  SECTION("an empty one says that there are none") {
+  SECTION("an empty list means no nodes") {
     s.api.script(nodes, {nodes_without([](const std::string& /*name*/) { return true; })});
     const Snapshot snapshot = s.load();
     CHECK(snapshot.cluster.nodes_known);
@@ -207,7 +207,7 @@ TEST_CASE("a list without most of the nodes that run pods", "[api_source]") {
   }
 }
 
-TEST_CASE("one namespace", "[api_source]") {
+TEST_CASE("with a namespace only that namespace is read", "[api_source]") {
   Setting s;
   const Snapshot snapshot = s.load({"storage", {}, "", true, false});
   CHECK(snapshot.cluster.daemon_sets.size() == 2);
@@ -217,11 +217,12 @@ TEST_CASE("one namespace", "[api_source]") {
                            "/apis/apps/v1/namespaces/storage/daemonsets", "/version"});
 }
 
-TEST_CASE("one DaemonSet narrows what is read", "[api_source]") {
+TEST_CASE("with one DaemonSet only its pods are read", "[api_source]") {
   Setting s;
   const Snapshot snapshot = s.load({"storage", {"csi-node"}, "", true, true});
   REQUIRE(snapshot.cluster.daemon_sets.size() == 1);
-  CHECK(snapshot.cluster.revisions.size() == 2);  // of an earlier one of its name, too
+  CHECK(snapshot.cluster.revisions.size() ==
+        2);  // including an earlier DaemonSet with the same name
   CHECK_FALSE(snapshot.cluster.pods.empty());
   for (const auto& pod : snapshot.cluster.pods) CHECK(pod.meta.ns == "storage");
   for (const auto& request : s.server.requests()) {
@@ -235,14 +236,14 @@ TEST_CASE("one DaemonSet narrows what is read", "[api_source]") {
                            "/apis/apps/v1/namespaces/storage/daemonsets/csi-node", "/version"});
 }
 
-TEST_CASE("a DaemonSet that is not there comes with others", "[api_source]") {
+TEST_CASE("for a missing DaemonSet the other names are read", "[api_source]") {
   Setting s;
   Snapshot snapshot = s.load({"storage", {"csi-nod"}, "", true, true});
   CHECK(snapshot.cluster.daemon_sets.empty());
   CHECK(snapshot.cluster.nodes_known);
   CHECK(snapshot.other_daemon_sets.size() == 11);
   CHECK(snapshot.other_daemon_sets.front() == std::pair<std::string, std::string>("big", "hungry"));
-  // what it left behind is among the namespace's pods and revisions
+  // the namespace's pods and revisions include those of the deleted DaemonSet
   CHECK_FALSE(snapshot.cluster.pods.empty());
   CHECK_FALSE(snapshot.cluster.revisions.empty());
   CHECK(s.paths().contains("/api/v1/namespaces/storage/pods"));
@@ -253,14 +254,14 @@ TEST_CASE("a DaemonSet that is not there comes with others", "[api_source]") {
                                           {"storage", "csi-node"}, {"storage", "csi-node-2"}});
 }
 
-TEST_CASE("a label selector over DaemonSets", "[api_source]") {
+TEST_CASE("a label selector selects DaemonSets", "[api_source]") {
   Setting s;
   const Snapshot snapshot = s.load({"", {}, "app in (falco,fluent-bit)", false, false});
   CHECK(snapshot.cluster.daemon_sets.size() == 2);
   CHECK_FALSE(snapshot.cluster.pods_known);
 }
 
-TEST_CASE("what is forbidden is an omission", "[api_source][row 137]") {
+TEST_CASE("a forbidden resource becomes an omission", "[api_source][row 137]") {
   Setting s;
   for (const char* path :
        {"/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/controllerrevisions", "/version"}) {
@@ -282,7 +283,7 @@ TEST_CASE("what is forbidden is an omission", "[api_source][row 137]") {
   CHECK(snapshot.omissions[2].resource == "controllerrevisions");
 }
 
-TEST_CASE("DaemonSets are indispensable", "[api_source]") {
+TEST_CASE("a read without DaemonSets is an error", "[api_source]") {
   Setting s;
   s.api.forbid("/apis/apps/v1/daemonsets");
   const auto snapshot = s.try_load();
@@ -294,13 +295,13 @@ TEST_CASE("DaemonSets are indispensable", "[api_source]") {
   CHECK_THAT(snapshot.error().hints[0], Contains("try -n NAMESPACE"));
 }
 
-TEST_CASE("a wrong token", "[api_source]") {
+TEST_CASE("a wrong token is an error", "[api_source]") {
   Setting s;
   s.connection.identity.token = "CANARY-of-another-cluster";
   CHECK(s.error() == "error: You must be logged in to the server (Unauthorized)");
 }
 
-TEST_CASE("a refusal says why requests are anonymous", "[api_source]") {
+TEST_CASE("a rejection explains why requests are anonymous", "[api_source]") {
   Setting s;
   s.connection.identity.token.clear();
   s.connection.anonymous_because = "no such user";
@@ -314,7 +315,7 @@ TEST_CASE("a refusal says why requests are anonymous", "[api_source]") {
   CHECK(forbidden.error().hints == std::vector<std::string>{"no such user"});
 }
 
-TEST_CASE("a client certificate instead of a token", "[api_source]") {
+TEST_CASE("a client certificate replaces a token", "[api_source]") {
   Setting s;
   const auto me = s.ca.issue_client("me");
   s.connection.identity.token.clear();
@@ -324,7 +325,7 @@ TEST_CASE("a client certificate instead of a token", "[api_source]") {
   CHECK(s.server.requests().front().client_name == "me");
 }
 
-TEST_CASE("a troubled server", "[api_source]") {
+TEST_CASE("a request to a faulty server is retried", "[api_source]") {
   Setting s;
   const model::Cluster whole = s.load().cluster;
   const Reply cut{200, R"({"kind":"PodList","items":[{"metadata":{"name":"half"}},{"met)"};
@@ -345,8 +346,7 @@ TEST_CASE("a troubled server", "[api_source]") {
   CHECK_THAT(s.error(), Contains("content type \"text/html\""));
 }
 
-TEST_CASE("without revisions there is an answer, whatever the server says of them",
-          "[api_source]") {
+TEST_CASE("any server error about revisions becomes an omission", "[api_source]") {
   Setting s;
   const Reply reply = GENERATE(status_reply(500, "InternalError", "etcd"),
                                Reply{200, "<html>", "text/html"}, status_reply(410, "Gone", "no"));
@@ -361,7 +361,7 @@ TEST_CASE("without revisions there is an answer, whatever the server says of the
   CHECK(snapshot.omissions[0].consequence == "cannot tell which pods are outdated");
 }
 
-TEST_CASE("revisions of which no server says anything end the read", "[api_source]") {
+TEST_CASE("a connection that fails on revisions ends the read", "[api_source]") {
   Setting s;
   Reply closed;
   closed.fault = Fault::CloseBeforeHead;
@@ -369,7 +369,7 @@ TEST_CASE("revisions of which no server says anything end the read", "[api_sourc
   CHECK_THAT(s.error(), Contains("closed before an answer"));
 }
 
-TEST_CASE("a server's warnings are told whatever comes of it", "[api_source][row 145]") {
+TEST_CASE("a server's warnings are reported for any answer", "[api_source][row 145]") {
   Setting s;
   Reply refused = status_reply(403, "Forbidden", "no");
   refused.headers.emplace("Warning", "299 - \"soon gone\"");
@@ -390,7 +390,7 @@ TEST_CASE("a server's warnings are told whatever comes of it", "[api_source][row
   CHECK(s.server_warnings == std::vector<std::string>{"old events"});
 }
 
-TEST_CASE("only the API server can say that a DaemonSet is not there", "[api_source]") {
+TEST_CASE("a DaemonSet is missing only if the API server says so", "[api_source]") {
   Setting s;
   const Query query{"storage", {"csi-node"}, "", true, true};
   const std::string path = "/apis/apps/v1/namespaces/storage/daemonsets/csi-node";
@@ -415,7 +415,7 @@ TEST_CASE("only the API server can say that a DaemonSet is not there", "[api_sou
                                  Contains("/nonexistent/token: no such file or directory"));
 }
 
-TEST_CASE("without revisions there is an answer, whatever the server says", "[api_source]") {
+TEST_CASE("an invalid or failed answer about revisions becomes an omission", "[api_source]") {
   Setting s;
   const Reply reply = GENERATE(status_reply(500, "InternalError", "etcd"),
                                status_reply(403, "Forbidden", "no"), Reply{200, "<html>"});
@@ -427,7 +427,7 @@ TEST_CASE("without revisions there is an answer, whatever the server says", "[ap
   CHECK(snapshot.omissions[0].resource == "controllerrevisions");
 }
 
-TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
+TEST_CASE("a 404 of a list is not an empty list", "[api_source]") {
   Setting s;
   ApiSource source(s.connection, {}, s.options);
   auto snapshot = source.load({});
@@ -450,8 +450,8 @@ TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
     CHECK_THAT(omission.consequence, !Contains("RBAC permission to"));
     lacking.insert(omission.resource);
   }
-  // What a server does not serve is left out, and nothing concluded; of devices there are none
-  // then.
+  // An unserved resource is skipped without a conclusion; only device classes are then known to be
+  // absent.
   CHECK(lacking == std::set<std::string>{"serviceaccounts"});
   const model::Known& known = snapshot->cluster.known;
   CHECK_FALSE(known.roles);
@@ -460,12 +460,12 @@ TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
   CHECK(known.device_classes);
 
   query = {};
-  query.service_accounts = {{"datadog", "default"}};  // which the server says is not there
+  query.service_accounts = {{"datadog", "default"}};  // the server reports that it does not exist
   source.load_details(*snapshot, query);
   CHECK(known.service_accounts);
 }
 
-TEST_CASE("who may not list is told which permission to ask for", "[api_source]") {
+TEST_CASE("a forbidden list names the permission to ask for", "[api_source]") {
   Setting s;
   s.api.forbid("/api/v1/pods");
   CHECK_THAT(s.load().omissions.at(0).consequence,
@@ -481,7 +481,7 @@ TEST_CASE("who may not list is told which permission to ask for", "[api_source]"
   }
 }
 
-TEST_CASE("names that would leave their path are not sent", "[api_source]") {
+TEST_CASE("names that would change the path are not sent", "[api_source]") {
   Setting s;
   for (const char* name : {".", "..", "a/b", "a%2fb"}) {
     CAPTURE(name);
@@ -492,7 +492,7 @@ TEST_CASE("names that would leave their path are not sent", "[api_source]") {
   }
 }
 
-TEST_CASE("/version holds up nobody", "[api_source]") {
+TEST_CASE("a failing /version does not delay the result", "[api_source]") {
   Setting s;
   s.options.clock.sleep = kube::Clock::system().sleep;
   Reply busy = status_reply(503, "ServiceUnavailable", "later");
@@ -507,7 +507,7 @@ TEST_CASE("/version holds up nobody", "[api_source]") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
-TEST_CASE("an expired page token, in the middle of a list", "[api_source]") {
+TEST_CASE("a list continues after its page token expired", "[api_source]") {
   Setting s;
   const model::Cluster whole = s.load().cluster;
   std::atomic<int> pages = 0;
@@ -522,7 +522,7 @@ TEST_CASE("an expired page token, in the middle of a list", "[api_source]") {
   CHECK(pages > 4);
 }
 
-TEST_CASE("for a snapshot, the events of a kind are one list", "[api_source]") {
+TEST_CASE("for a snapshot the events of a kind are one list", "[api_source]") {
   Setting setting;
   ApiSource source(setting.connection, {}, setting.options);
   auto snapshot = source.load({});
@@ -541,7 +541,7 @@ TEST_CASE("for a snapshot, the events of a kind are one list", "[api_source]") {
   CHECK(snapshot->cluster.known.events);
 }
 
-TEST_CASE("selectors in the API's syntax", "[label_query]") {
+TEST_CASE("selectors are written in the API's syntax", "[label_query]") {
   model::LabelSelector selector;
   CHECK(to_label_query(selector) == "");
   selector.match_labels = {{"b", "2"}, {"a", "1"}};

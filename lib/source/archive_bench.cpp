@@ -1,5 +1,5 @@
 // Reads about 200 MB of recorded pods from a folder and from archives, and prints the speed. Not a
-// test: figures depend on the machine.
+// test: the results depend on the machine.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t file_count = 40;
 constexpr std::size_t file_bytes = std::size_t{5} << 20U;
 
-/// Pod lists of 40 namespaces, as a support bundle has them.
+/// Pod lists of 40 namespaces, like in a support bundle.
 std::vector<testing::TarEntry> pods() {
   const auto page =
       nlohmann::json::parse(testing::read_file(DSDOCTOR_TESTDATA "/wire/pods-page.json"));

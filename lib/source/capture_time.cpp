@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 using MaybeTime = model::OptionalTime;
 
 constexpr auto clock_skew = 10min;
-// Heartbeats come every five minutes. Without one, the newest time is that of the last change, and
-// the files may be younger.
+// Heartbeats arrive every five minutes. Without them, the newest time is that of the last change,
+// and the files may be newer.
 constexpr auto fresh_by_heartbeat = 10min;
 constexpr auto fresh_by_change = 1h;
 constexpr auto longest_collection = 24h;
@@ -90,8 +90,8 @@ class Newest {
 
 constexpr std::size_t date_and_time = 19;  // 2006-01-02T15:04:05
 
-/// At the begin of a text: "2006-01-02T15:04:05.5+02:00", or " +0200 CEST" behind it, as Go prints
-/// it; without an offset it is taken for UTC.
+/// Parses the time at the beginning of a text: "2006-01-02T15:04:05.5+02:00", or followed by "
+/// +0200 CEST" as Go prints it; UTC if it has no offset.
 MaybeTime time_at(std::string_view text) {
   std::string time(text.substr(0, date_and_time));
   text.remove_prefix(date_and_time);
@@ -121,7 +121,7 @@ MaybeTime newest_time_in(std::string_view text) {
 MaybeTime capture_time(const model::Cluster& cluster, MaybeTime collector, model::Time present) {
   Newest found(present + clock_skew);
   found.read(cluster);
-  if (!found.any()) {  // nothing but times to come: the present is wrong
+  if (!found.any()) {  // all times are in the future: our own clock is wrong
     found = Newest(model::Time::max());
     found.read(cluster);
   }

@@ -1,4 +1,4 @@
-// Files tell of the moment at which they were written.
+// Files show the state at the time when they were written.
 #include "source/capture_time.h"
 
 #include <catch2/catch.hpp>
@@ -31,11 +31,11 @@ model::Cluster with_event(model::Time time) {
 
 }  // namespace
 
-TEST_CASE("the newest time is that of the capture", "[source][clock]") {
+TEST_CASE("the newest time is the capture time", "[source][clock]") {
   const model::Time then = at("2021-08-05T10:12:31Z");
   model::Cluster cluster = with_heartbeat(then);
   CHECK(capture_time(cluster, {}, present) == then);
-  SECTION("of whatever object") {
+  SECTION("the newest object counts") {
     const model::Time later = then + 1s;
     SECTION("a lease") { cluster.leases.emplace_back().renewed = later; }
     SECTION("an event") { cluster.events.emplace_back().last = later; }
@@ -52,35 +52,35 @@ TEST_CASE("the newest time is that of the capture", "[source][clock]") {
     }
     CHECK(capture_time(cluster, {}, present) == later);
   }
-  SECTION("a deletion lies in the future") {
+  SECTION("a future deletion is ignored") {
     cluster.pods.emplace_back().meta.deleted = then + 30s;
     CHECK(capture_time(cluster, {}, present) == then);
   }
-  SECTION("a clock that is years ahead is left out") {
+  SECTION("a clock that is years ahead is ignored") {
     cluster.events.emplace_back().last = present + 1h;
     CHECK(capture_time(cluster, {}, present) == then);
   }
-  SECTION("the collector ends a little later") {
+  SECTION("a collector's later time is used") {
     CHECK(capture_time(cluster, then + 90s, present) == then + 90s);
     CHECK(capture_time(cluster, then - 90s, present) == then);
     CHECK(capture_time(cluster, then + 48h, present) == then);
   }
 }
 
-TEST_CASE("what is fresh tells of the present", "[source][clock]") {
+TEST_CASE("recent files have no capture time", "[source][clock]") {
   CHECK_FALSE(capture_time({}, {}, present));
   CHECK_FALSE(capture_time({}, present, present));
   CHECK_FALSE(capture_time(with_heartbeat(present - 10min), {}, present));
   CHECK(capture_time(with_heartbeat(present - 11min), {}, present) == present - 11min);
   CHECK_FALSE(capture_time(with_heartbeat(present + 10min), {}, present));
-  // without heartbeats, nothing may have happened for a while
+  // without heartbeats the last change may be older
   CHECK_FALSE(capture_time(with_event(present - 1h), {}, present));
   CHECK(capture_time(with_event(present - 61min), {}, present) == present - 61min);
-  // all of it is to come: it is the present that is wrong
+  // all times are in the future: our own clock is wrong
   CHECK(capture_time(with_event(present + 2h), {}, present) == present + 2h);
 }
 
-TEST_CASE("the newest time in a text", "[source][clock]") {
+TEST_CASE("the newest time is found in a text", "[source][clock]") {
   using source::newest_time_in;
   CHECK(newest_time_in("2021-08-03 10:12:00.016988581 +0000 UTC m=+0.38\n"
                        "2021-08-03 10:13:47.364145495 +0000 UTC m=+1.35\n") ==

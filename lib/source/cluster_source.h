@@ -10,23 +10,23 @@
 
 namespace dsdoctor::source {
 
-/// What to read. A source reads no more than this if it can choose.
+/// The objects to read. A source reads no more than these if it can choose.
 struct Query {
   /// The namespace of the DaemonSets. Empty: all namespaces.
   std::string ns;
-  /// The names of the DaemonSets in `ns`. Empty: all. A name that does not exist is not an error
-  /// of the source: the caller reports it, with similar names from `other_daemon_sets`.
+  /// The names of the DaemonSets in `ns`. Empty: all. A missing name is not an error of the source:
+  /// the caller reports it, with similar names from `other_daemon_sets`.
   std::vector<std::string> names;
-  /// Label selector over DaemonSets, in kubectl's syntax, already checked. Empty: no selection.
+  /// Label selector for DaemonSets, in kubectl's syntax, already checked. Empty: all.
   std::string selector;
   bool pods = true;
   bool revisions = true;
-  /// The namespace of objects in files that name none.
+  /// The namespace of objects in files that have no namespace.
   std::string default_ns = "default";
-  /// Only pods bound to this node, and unbound ones, are needed. Empty: all pods.
+  /// Only pods bound to this node, and unbound pods, are needed. Empty: all pods.
   std::string node = {};
-  /// Whether a name may be that of a pod: then the DaemonSet that controls the pod is read. If
-  /// there is no such pod or DaemonSet, the snapshot holds little more than the pod.
+  /// Whether a name may be a pod's: then the DaemonSet that controls the pod is read. If there is
+  /// no such pod or DaemonSet, the snapshot contains little more than the pod.
   enum class PodNames { None, Perhaps, All };
   PodNames pod_names = PodNames::None;  // All: the only name is a pod's
 };
@@ -34,25 +34,26 @@ struct Query {
 struct Snapshot {
   model::Cluster cluster;
   model::SourceInfo info;
-  std::vector<model::Omission> omissions;  // what could not be read; render must show it
-  std::vector<model::Warning> warnings;    // what was read, but is not valid
+  std::vector<model::Omission>
+      omissions;                         // the parts that could not be read; render must show them
+  std::vector<model::Warning> warnings;  // invalid parts of what was read
   /// (namespace, name) of existing DaemonSets, for "did you mean"; read only if a name of the query
   /// does not exist. Best effort: empty if listing is forbidden.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
 };
 
-/// Where a cluster is read from: files, the API server, the demo. Callers cannot tell which.
+/// The source of a cluster: files, the API server, the demo. Callers do not depend on which.
 class ClusterSource {
  public:
   virtual ~ClusterSource() = default;
-  /// One read. The snapshot owns everything; nothing refers back to the source. It may hold more
-  /// than was asked for (files do), never less without an omission.
+  /// Reads once. The snapshot owns all its data and does not refer to the source. It may contain
+  /// more than the query selects (files do), and less only with an omission.
   [[nodiscard]] virtual base::Result<Snapshot> load(const Query& query) = 0;
 
-  /// True: load leaves out what only a diagnosis needs, and load_details can read it.
+  /// True: load skips the objects that only a diagnosis needs, and load_details can read them.
   [[nodiscard]] virtual bool has_more() const { return false; }
-  /// Reads what `query` asks for into a snapshot of this source. What cannot be read becomes an
-  /// omission.
+  /// Reads the objects that `query` requests into a snapshot of this source. Failures become
+  /// omissions.
   virtual void load_details(Snapshot& /*snapshot*/, const model::DetailQuery& /*query*/) {}
 };
 

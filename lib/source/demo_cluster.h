@@ -4,7 +4,7 @@
 
 namespace dsdoctor::source {
 
-/// The objects of demo_cluster.yaml in JSON, embedded when the program is built.
+/// The objects of demo_cluster.yaml as JSON, embedded at build time.
 [[nodiscard]] std::string_view demo_cluster();
 
 }  // namespace dsdoctor::source

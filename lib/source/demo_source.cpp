@@ -9,7 +9,7 @@
 namespace dsdoctor::source {
 namespace {
 
-// The autoscaler has just begun to remove a node, and one pod is still ending on it.
+// The autoscaler has just begun to remove a node, and one pod is still terminating on it.
 constexpr model::Time moment = std::chrono::sys_days{std::chrono::year{2020} / 10 / 2} +
                                std::chrono::hours(13) + std::chrono::minutes(46);
 

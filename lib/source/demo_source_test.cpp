@@ -18,7 +18,7 @@ model::Cluster demo() {
   return snapshot->cluster;
 }
 
-/// Nodes that hold a pod of that DaemonSet.
+/// Returns the nodes with a pod of that DaemonSet.
 std::set<std::string> nodes_with(const model::Cluster& cluster, const model::DaemonSet& ds) {
   std::set<std::string> nodes;
   for (const model::Pod& pod : cluster.pods) {
@@ -35,7 +35,7 @@ std::set<std::string> nodes_with(const model::Cluster& cluster, const model::Dae
 
 }  // namespace
 
-TEST_CASE("the demo tells its stories", "[source][demo]") {
+TEST_CASE("the demo shows its documented problems", "[source][demo]") {
   const model::Cluster cluster = demo();
   CHECK(cluster.nodes.size() == 12);
   REQUIRE(cluster.daemon_sets.size() == 4);
@@ -68,5 +68,5 @@ TEST_CASE("the demo's pods all belong to its DaemonSets and nodes", "[source][de
       ++owned;
     }
   }
-  CHECK(owned + 1 == cluster.pods.size());  // and one of a Deployment, which blocks a drain
+  CHECK(owned + 1 == cluster.pods.size());  // plus one pod of a Deployment, which blocks a drain
 }

@@ -11,18 +11,19 @@
 namespace dsdoctor::source {
 namespace {
 
-/// A named object that is not there has been looked for. A list that is not there has not.
+/// Reports whether the answer proves that the objects do not exist: a named object after a 404, a
+/// list only if an unserved resource implies it.
 bool is_absence(const kube::ApiFailure& failure, const DetailTask& task) {
   if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
   return task.none_if_unserved && failure.status == 404;
 }
 
-/// The server has no such resource: nothing follows from that, and nothing is to be read.
+/// The server has no such resource: nothing can be read or concluded.
 bool is_unserved(const kube::ApiFailure& failure, const DetailTask& task) {
   return task.name.empty() && failure.status == 404;
 }
 
-// Members of one struct have no order of their own.
+// Pointers to members have no built-in order.
 struct KnownLess {
   bool operator()(bool model::Known::*a, bool model::Known::*b) const {
     static const model::Known object;
@@ -41,11 +42,11 @@ void DetailGatherer::run(std::size_t threads_at_most) {
       try {
         threads.emplace_back([this] { work_safely(); });
       } catch (const std::system_error&) {
-        break;  // fewer do as well
+        break;  // fewer threads suffice
       }
     }
     work_safely();
-  }  // joined
+  }  // threads are joined here
   if (thrown_) std::rethrow_exception(thrown_);
   finish();
 }
@@ -53,7 +54,7 @@ void DetailGatherer::run(std::size_t threads_at_most) {
 void DetailGatherer::work_safely() {
   try {
     work();
-  } catch (...) {  // memory is short
+  } catch (...) {  // out of memory
     const std::lock_guard lock(mutex_);
     thrown_ = std::current_exception();
   }

@@ -17,20 +17,20 @@
 
 namespace dsdoctor::source {
 
-/// One request, and what the answer lacks if it is forbidden.
+/// One request, and its consequence if it is forbidden.
 struct DetailTask {
   std::function<kube::ListAnswer()> read;
   Lack lack;
   std::string ns;
   std::string name = {};                // of a single object; empty: a list
-  bool none_if_unserved = false;        // a server that does not serve the resource has none of it
+  bool none_if_unserved = false;        // an unserved resource means that there are no such objects
   bool model::Known::*known = nullptr;  // set once all tasks of the kind have succeeded
-  std::string crowded_node = {};        // its pods are complete after this task
+  std::string crowded_node = {};        // this node's pods are complete after this task
   bool every_pod = false;
-  bool unbound_pods = false;  // may be nominated: without them no node's pods are complete
+  bool unbound_pods = false;  // they may be nominated: without them no node's pods are complete
 };
 
-/// Runs tasks, a few at a time, and gathers their answers into the snapshot.
+/// Runs tasks, a few at a time, and collects their answers in the snapshot.
 class DetailGatherer {
  public:
   /// The snapshot must outlive this object.
@@ -38,8 +38,8 @@ class DetailGatherer {
 
   void add(DetailTask task) { tasks_.push_back(std::move(task)); }
 
-  /// Runs every task, `threads_at_most` at a time, and returns when all are answered. Throws what
-  /// one of them threw: memory was short.
+  /// Runs every task, `threads_at_most` at a time, and returns when all are answered. Rethrows a
+  /// task's exception, e.g. if memory ran out.
   void run(std::size_t threads_at_most);
 
  private:
@@ -51,7 +51,7 @@ class DetailGatherer {
   Snapshot& snapshot_;
   std::vector<DetailTask> tasks_;
   std::atomic<std::size_t> next_ = 0;
-  std::exception_ptr thrown_;  // by one of the threads
+  std::exception_ptr thrown_;  // by a thread
   std::mutex mutex_;
   std::map<std::size_t, kube::ListAnswer> answers_;  // guarded by mutex_ while threads run
 };

@@ -22,15 +22,15 @@ constexpr std::string_view coordination_group = "/apis/coordination.k8s.io/v1";
 constexpr std::string_view rbac_group = "/apis/rbac.authorization.k8s.io/v1";
 constexpr std::string_view unfinished = "status.phase!=Succeeded,status.phase!=Failed";
 
-/// A kind of object to ask for, and what the answer lacks without it.
+/// A kind of object to read, and the consequence if it is not read.
 struct Wanted {
   std::string_view group;
   const char* plural;
   decode::Kind kind;
-  bool model::Known::*known;  // null: nothing tells whether it was read
+  bool model::Known::*known;  // null: nothing records whether it was read
   const char* consequence;
-  const char* permission = "";    // as in Lack
-  bool none_if_unserved = false;  // a server that does not serve the resource has none of it
+  const char* permission = "";    // see Lack
+  bool none_if_unserved = false;  // an unserved resource means that there are no such objects
 };
 
 using decode::Kind;
@@ -178,8 +178,7 @@ class Plan {
       kube::Query selectors{
           {"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)}};
       // Since 1.31 a server answers from its cache, which is indexed by node. Before, it would read
-      // every pod of the cluster from etcd each time; so ask for the cached state, as kubelets
-      // do.
+      // every pod of the cluster from etcd each time; so request the cached state, as kubelets do.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
       return list_task(others, "", std::move(selectors), page_size);
     };
@@ -200,7 +199,7 @@ class Plan {
 
   void admission() {
     for (const std::string& name : query_.namespaces) get(wanted::namespaces, "", name);
-    // There are few of these objects: one list is cheaper than one for each namespace.
+    // There are few of these objects: one list is cheaper than one per namespace.
     const auto& admission = query_.admission_namespaces;
     const std::set<std::string> everywhere = {""};
     for (const std::string& ns :

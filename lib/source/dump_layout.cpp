@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 4> packed = {".gz", ".zst", ".zstd", ".xz
 constexpr std::array<std::string_view, 4> archives = {".tar", ".tgz", ".tzst", ".txz"};
 constexpr std::array<std::string_view, 3> manifests = {".json", ".yaml", ".yml"};
 
-/// "storage-classes" as "storageclasses"
+/// Turns "storage-classes" into "storageclasses".
 std::string plain_word(std::string_view word) {
   std::string result = base::lower_case(word);
   std::erase(result, '-');
@@ -53,7 +53,7 @@ bool is_resource_of(std::string_view word, std::string_view kind) {
                                     word.substr(name.size()) == "es");
 }
 
-/// The kind that a resource's name stands for, singular or plural, as dumps spell it.
+/// The kind for a resource's name, singular or plural, as dumps spell it.
 std::optional<Kind> kind_of_resource(std::string_view name) {
   const std::string word = plain_word(name);
   if (word == "pvcs") return Kind::PersistentVolumeClaim;
@@ -65,18 +65,19 @@ std::optional<Kind> kind_of_resource(std::string_view name) {
   return std::nullopt;
 }
 
-/// A resource's name in a group: `core` `nodes`, and not `config.openshift.io` `nodes`.
+/// The kind for a resource's name in a group: `core` `nodes`, but not `config.openshift.io`
+/// `nodes`.
 std::optional<Kind> kind_in_group(std::string_view group, std::string_view resource) {
   const auto kind = kind_of_resource(resource);
   if (!kind) return kind;
-  // The group in which old servers had DaemonSets never came to v1.
+  // The group of DaemonSets in old servers never reached v1.
   const std::string_view version = group == "extensions" ? "v1beta1" : "v1";
   const std::string api_version =
       group == "core" ? std::string(version) : fmt::format("{}/{}", group, version);
   return decode::kind_of(api_version, to_string(*kind));
 }
 
-/// "core_v1_nodes", "extensions_v1beta1_daemonsets", or only "Nodes".
+/// Parses "core_v1_nodes", "extensions_v1beta1_daemonsets", or only "Nodes".
 std::optional<Kind> kind_in_sonobuoy(std::string_view stem) {
   const std::size_t first = stem.find('_');
   const std::size_t last = stem.rfind('_');
@@ -84,14 +85,14 @@ std::optional<Kind> kind_in_sonobuoy(std::string_view stem) {
   return kind_in_group(stem.substr(0, first), stem.substr(last + 1));
 }
 
-/// What one layout makes of a path: `matches` where the path is of the layout and names a resource.
+/// The result of one layout for a path: `matches` if the path has the layout and names a resource.
 struct Found {
   bool matches = false;
   std::optional<Kind> kind;
-  std::string ns = {};  // that lists in it are of
+  std::string ns = {};  // the namespace of lists in the file
 };
 
-/// The parts behind the last `name`; empty where there is none.
+/// The parts after the last `name`; empty if it does not occur.
 std::span<const std::string> behind(const Parts& parts, std::string_view name) {
   for (std::size_t i = parts.size(); i > 0; --i) {
     if (parts[i - 1] == name) return std::span(parts).subspan(i);
@@ -138,13 +139,13 @@ Found in_insights(const Parts& parts) {
   return {};
 }
 
-/// In any folder, a file named after a resource; nothing is said of other files there.
+/// A file named after a resource, in any folder; implies nothing about other files there.
 Found named_after_resource(const Parts& parts) {
   const auto kind = kind_of_resource(parts.back());
   return {kind.has_value(), kind, parts.size() > 1 ? parts[parts.size() - 2] : std::string()};
 }
 
-/// What collectors note of the cluster as a whole, and of the time.
+/// Finds the collectors' notes about the whole cluster and about the time.
 std::optional<DumpPlace::Content> note_in(const Parts& parts, bool manifest) {
   using Content = DumpPlace::Content;
   const std::string& name = parts.back();
@@ -165,7 +166,7 @@ bool begins_sensitive(std::string_view name) {
   return word.starts_with("secret") || word.starts_with("configmap");
 }
 
-/// "secrets", "core_v1_configmaps", "image-pull-secrets"
+/// Matches names like "secrets", "core_v1_configmaps" and "image-pull-secrets".
 bool is_sensitive(std::string_view name) {
   const std::string word = plain_word(name.substr(name.rfind('_') + 1));
   constexpr std::array<std::string_view, 5> words = {"secret", "secrets", "configmap", "configmaps",

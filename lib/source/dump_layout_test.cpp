@@ -7,7 +7,7 @@ using namespace dsdoctor;
 using decode::Kind;
 using Content = source::DumpPlace::Content;
 
-TEST_CASE("paths say what a file holds", "[source][layout]") {
+TEST_CASE("a path determines the kind of the objects", "[source][layout]") {
   const auto [path, kind, of_collector] = GENERATE(table<std::string, Kind, bool>({
       {"nodes.json", Kind::Node, false},
       {"dump/kube-system/pods.json", Kind::Pod, false},
@@ -44,7 +44,7 @@ TEST_CASE("paths say what a file holds", "[source][layout]") {
   CHECK(place.of_collector == of_collector);
 }
 
-TEST_CASE("paths say what is left closed", "[source][layout]") {
+TEST_CASE("a path determines which files are not opened", "[source][layout]") {
   const auto [path, content] = GENERATE(table<std::string, Content>({
       {"x.json", Content::Objects},
       {"deploy/agent.yml", Content::Objects},
@@ -85,7 +85,7 @@ TEST_CASE("paths say what is left closed", "[source][layout]") {
   CHECK_FALSE(source::place_in_dump(path).kind);
 }
 
-TEST_CASE("paths say of which namespace a list is", "[source][layout]") {
+TEST_CASE("a path determines the namespace of a list", "[source][layout]") {
   const auto [path, ns] = GENERATE(table<std::string, std::string>({
       {"dump/kube-system/daemonsets.json", "kube-system"},
       {"daemonsets.json", ""},

@@ -37,7 +37,7 @@ base::Error cannot_open(const std::string& path, const std::error_code& why) {
 
 class StdStream final : public decode::ByteStream {
  public:
-  /// `name` is what errors call it.
+  /// `name` is used in errors.
   StdStream(std::istream& from, std::string name) : from_(from), name_(std::move(name)) {}
 
   base::Result<std::string_view> next() override {
@@ -59,20 +59,20 @@ class StdStream final : public decode::ByteStream {
   std::string piece_ = std::string(piece_bytes, '\0');
 };
 
-/// Opens a file for `read(stream, size)`.
+/// Opens a file and calls `read(stream, size)`.
 template <typename Read>
 base::Status with_file(const std::string& path, Read&& read) {
   std::ifstream file(path, std::ios::binary);
   const std::error_code why(errno, std::generic_category());
   if (!file) return cannot_open(path, why);
-  std::error_code no_size;  // a pipe has none
+  std::error_code no_size;  // a pipe has no size
   const auto size = fs::file_size(path, no_size);
   StdStream stream(file, path);
   read(stream, no_size ? std::size_t{0} : static_cast<std::size_t>(size));
   return std::monostate{};
 }
 
-/// The paths of all files below a folder, relative to it, sorted; hidden ones left out.
+/// The paths of all files below a folder, relative to it, sorted, without hidden ones.
 base::Result<std::vector<std::string>> files_in(const std::string& folder) {
   std::vector<std::string> result;
   std::error_code error;
@@ -80,7 +80,7 @@ base::Result<std::vector<std::string>> files_in(const std::string& folder) {
   const fs::recursive_directory_iterator end;
   while (!error && at != end) {
     const fs::path path = at->path();
-    std::error_code dangling;  // a link to nothing is no file, and no reason to stop
+    std::error_code dangling;  // a dangling link is not a file and not an error
     if (path.filename().string().starts_with('.')) {
       at.disable_recursion_pending();
     } else if (at->is_regular_file(dangling)) {
@@ -126,7 +126,7 @@ base::Status read_path(const std::string& path, std::istream& standard_input, In
   return with_file(path, [&](auto& stream, auto size) { reader.read_given(stream, size); });
 }
 
-/// The first error, with the others as hints.
+/// Combines errors: the first one, with the others as hints.
 base::Error combined(std::vector<base::Error> errors) {
   base::Error first = std::move(errors.front());
   for (std::size_t i = 1; i < errors.size(); ++i) {
@@ -146,7 +146,7 @@ base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t sk
            "json"}};
 }
 
-/// The content of a saved snapshot.
+/// Restores the content of a saved snapshot.
 Snapshot restored(const decode::SnapshotHead& head, decode::ClusterBuilder& builder, Snapshot into,
                   const std::vector<std::string>& paths) {
   into.info = head.source;
@@ -163,7 +163,7 @@ bool lacks_template_generation(const model::DaemonSet& ds) {
   return ds.annotations.find(model::template_generation_annotation) == nullptr;
 }
 
-/// Which DaemonSets own the pods, by their owner references; empty if none does.
+/// Lists the DaemonSets that own the pods, by their owner references; empty if there are none.
 std::string owners_text(const model::Cluster& cluster) {
   struct Owned {
     std::size_t pods = 0;
@@ -188,14 +188,14 @@ std::string owners_text(const model::Cluster& cluster) {
                      base::counted(owners.size(), "DaemonSet"), fmt::join(texts, ", "));
 }
 
-/// "a, b, c and 3 more"
+/// Formats "a, b, c and 3 more".
 std::string few_of(const std::vector<model::Text>& names) {
   constexpr std::size_t shown = 3;
   return base::listed(
       names.size(), [&](std::size_t i) { return names[i].str(); }, shown);
 }
 
-/// For a cluster of which only some nodes were read.
+/// The omission for a cluster of which only some nodes were read.
 model::Omission some_nodes_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text> unread = decode::unread_nodes(cluster);
   std::string message =
@@ -207,7 +207,7 @@ model::Omission some_nodes_omitted(const model::Cluster& cluster) {
           "the counts are those of the nodes that were read"};
 }
 
-/// For a cluster of which only some pods were read.
+/// The omission for a cluster of which only some pods were read.
 model::Omission some_pods_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text>& namespaces = cluster.namespaces_without_pods;
   const bool one = namespaces.size() == 1;

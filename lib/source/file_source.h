@@ -13,21 +13,21 @@ namespace dsdoctor::source {
 using Clock = std::function<model::Time()>;
 
 /// Reads files, folders and archives: JSON or YAML as `kubectl get -o json|yaml` prints it,
-/// manifests, lists, and what collectors of cluster dumps leave behind (`place_in_dump`).
-/// Everything that is found goes into the snapshot, whatever the query selects.
+/// manifests, lists, and the dumps of collectors (`place_in_dump`). All objects are added to the
+/// snapshot, whatever the query selects.
 class FileSource final : public ClusterSource {
  public:
-  /// `paths`: files; tar archives; folders, of which, as of archives, every *.json, *.yaml and
-  /// *.yml below is read, hidden ones left out; `-` is `standard_input`, which must outlive the
-  /// source. Any of these may be compressed (gzip, zstd, xz), which their bytes tell, not their
-  /// names. Names are relative to the working directory. What a file that holds no objects means:
-  /// `InputReader`. `limits` holds for each path.
+  /// `paths`: files; tar archives; folders, of which, like of archives, every *.json, *.yaml and
+  /// *.yml below is read except hidden ones; `-` is `standard_input`, which must outlive the
+  /// source. Any of these may be compressed (gzip, zstd, xz), detected by magic bytes, not by name.
+  /// Names are relative to the working directory. For files without objects see `InputReader`.
+  /// `limits` applies to each path.
   FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,
              const decode::UnpackLimits& limits = {});
 
-  /// Errors: NotFound, Unreadable and Malformed; of several files that fail the first is the
-  /// error and the others are its hints. Malformed, too, when nothing that was read is a Node,
-  /// DaemonSet or Pod. A missing kind is an omission.
+  /// Errors: NotFound, Unreadable and Malformed; if several files fail, the first is the error and
+  /// the others are its hints. Also Malformed if no Node, DaemonSet or Pod was read. A missing kind
+  /// is an omission.
   [[nodiscard]] base::Result<Snapshot> load(const Query& query) override;
 
  private:
@@ -37,8 +37,8 @@ class FileSource final : public ClusterSource {
   decode::UnpackLimits limits_;
 };
 
-/// Which kinds a dump lacks, with the consequences. `pods_seen`: the dump has pods or an empty list
-/// of them.
+/// Returns the kinds that a dump lacks, with the consequences. `pods_seen`: the dump has pods or an
+/// empty list of them.
 [[nodiscard]] std::vector<model::Omission> omissions_of(const model::Cluster& cluster,
                                                         bool pods_seen);
 

@@ -46,7 +46,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("files, folders and standard input become one snapshot", "[source][files]") {
+TEST_CASE("files and folders and standard input become one snapshot", "[source][files]") {
   const Folder folder;
   folder.write("deep/er/a.json", node_a);
   folder.write("b.yml", node_b);
@@ -67,14 +67,14 @@ TEST_CASE("standard input named twice is read once", "[source][files]") {
   CHECK(error_of({"-", "-"}, node_a) == "");
 }
 
-TEST_CASE("a dangling link does not hide the rest of a folder", "[source][files]") {
+TEST_CASE("a dangling link does not stop the read of a folder", "[source][files]") {
   const Folder folder;
   folder.write("a.json", node_a);
   fs::create_symlink("gone.json", folder / "b.json");
   CHECK(error_of({folder.path()}) == "");
 }
 
-TEST_CASE("what cannot be read is named", "[source][files]") {
+TEST_CASE("an error names the path that cannot be read", "[source][files]") {
   const Folder folder;
   CHECK(error_of({folder / "no.json"}) == "the path \"" + folder / "no.json" + "\" does not exist");
   CHECK(error_of({folder.path()}) ==
@@ -86,7 +86,7 @@ TEST_CASE("what cannot be read is named", "[source][files]") {
         "-: no objects found; Nodes, DaemonSets and Pods are needed");
 }
 
-TEST_CASE("of several bad files each is named", "[source][files]") {
+TEST_CASE("all bad files are reported", "[source][files]") {
   const Folder folder;
   const std::string good = folder.write("a.json", node_a);
   const std::string bad = folder.write("b.json", "{\"a\": 1,}");
@@ -98,7 +98,7 @@ TEST_CASE("of several bad files each is named", "[source][files]") {
         Words{"error: " + worse + ":2:1: a tab is used for indentation; YAML allows only spaces"});
 }
 
-TEST_CASE("what the input lacks is said", "[source][files]") {
+TEST_CASE("kinds that the input lacks are omissions", "[source][files]") {
   const std::string ds = R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d",
       "namespace":"x","annotations":{"deprecated.daemonset.template.generation":"1"}},
       "status":{"currentNumberScheduled":1}})";
@@ -107,9 +107,9 @@ TEST_CASE("what the input lacks is said", "[source][files]") {
   const std::string pod = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",
       "namespace":"x","ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]}})";
   const auto [content, lacks] = GENERATE_COPY(table<std::string, Words>({
-      {node_a, {"daemonsets"}},  // without DaemonSets nobody misses the pods
+      {node_a, {"daemonsets"}},  // without DaemonSets the pods are not needed
       {ds, {"nodes", "pods"}},
-      {node_a + old_ds, {"pods"}},  // a manifest: without status
+      {node_a + old_ds, {"pods"}},  // a manifest: it has no status
       {node_a + ds, {"pods"}},
       {node_a + ds + pod, {}},
       {node_a + ds + R"({"kind":"PodList","items":[]})", {}},
@@ -123,7 +123,7 @@ TEST_CASE("what the input lacks is said", "[source][files]") {
   CHECK(snapshot->cluster.nodes_known == (content.find("\"Node\"") != content.npos));
 }
 
-TEST_CASE("pods and nodes of which a part is there are said to lack", "[source][files]") {
+TEST_CASE("partly missing pods and nodes are omissions", "[source][files]") {
   const auto ds = [](const std::string& ns) {
     return R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":")" +
            ns + R"(","generation":1,"annotations":{"deprecated.daemonset.template.generation":"1"}},
@@ -163,7 +163,7 @@ TEST_CASE("pods and nodes of which a part is there are said to lack", "[source][
   CHECK(fewer->omissions[0].message == "DaemonSets count more nodes than the input has");
 }
 
-TEST_CASE("a recorded cluster lacks nothing", "[source][files]") {
+TEST_CASE("a recorded cluster has no omissions", "[source][files]") {
   const std::string name = GENERATE("autoscaler-taint", "mixed-40-nodes", "status-lag");
   const auto snapshot = load({DSDOCTOR_TESTDATA "/clusters/" + name + ".json"});
   REQUIRE(snapshot);

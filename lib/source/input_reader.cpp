@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_kept = 200;  // of messages that each file may have
+constexpr std::size_t most_kept = 200;  // messages of each file
 
-/// Counts what comes from outside.
+/// Counts the bytes of the input.
 class PackedStream final : public decode::ByteStream {
  public:
   PackedStream(ByteStream& from, decode::UnpackBudget& budget, decode::ClusterBuilder& builder)
@@ -42,16 +42,17 @@ class PackedStream final : public decode::ByteStream {
   decode::ClusterBuilder& builder_;
 };
 
-/// A stream without the compressions around it.
+/// Removes all compressions of a stream.
 class Unpacked {
  public:
-  /// The arguments must outlive this. `name` is used in errors.
+  /// The arguments must outlive this object. `name` is used in errors.
   Unpacked(decode::ByteStream& from, std::string name, decode::UnpackBudget& budget)
       : name_(std::move(name)), budget_(budget) {
     peeked_.push_back(std::make_unique<decode::PeekedStream>(from));
   }
 
-  /// The first bytes after all layers are removed. Errors: of the streams; Malformed: too many.
+  /// The first bytes after all layers are removed. Errors: of the streams; Malformed: too many
+  /// layers.
   base::Result<std::string_view> unpack() {
     for (;;) {
       auto opening = stream().opening();
@@ -121,7 +122,7 @@ void InputReader::read_archive(decode::ByteStream& stream, const std::string& na
   DumpPlace place;
   for (;;) {
     const auto entry = tar.next();
-    if (!entry) return fail(entry.error());  // the entry's error was this one
+    if (!entry) return fail(entry.error());  // it also caused `unread`
     if (unread) refused(place, *std::exchange(unread, std::nullopt));
     if (!*entry) return;
     if ((*entry)->is_folder) continue;
@@ -200,7 +201,7 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
       decode::read_document_stream(file, builder_, warnings_, {place.kind, place.ns, &passed_over});
   if (passed_over > 0) ++without_kind_;
   if (!status && in_pieces && (!place.kind || is_essential(*place.kind))) {
-    fail(status.error());  // the part of it that was added must not pass for the whole
+    fail(status.error());  // the part that was added must not look complete
     return std::monostate{};
   }
   return status;
@@ -216,7 +217,7 @@ void InputReader::refused(const DumpPlace& place, base::Error error) {
   }
 }
 
-/// "1361 files without objects, 121 files of Secrets or ConfigMaps (by their names)"
+/// Formats "1361 files without objects, 121 files of Secrets or ConfigMaps (by their names)".
 std::string InputReader::skipped() const {
   std::vector<std::string> parts;
   const auto add = [&](std::size_t count, const char* one, const char* many) {

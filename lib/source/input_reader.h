@@ -14,48 +14,47 @@
 
 namespace dsdoctor::source {
 
-/// Reads what was given as one input, packed or not, into a builder. One reader for each input.
+/// Reads one input, compressed or not, into a builder. Use one reader per input.
 ///
-/// A file given by name has to hold objects: anything else is an error. In a folder or an archive,
-/// paths decide what is opened (`place_in_dump`), and what a file that cannot be read as objects
-/// means:
-/// - its path names a resource that answers depend on: an error, since the answer would lack it;
-/// - its path names a resource that only explains: a warning, and it is left out;
-/// - its path names none, in a collector's layout: a file of another format; it is counted;
-/// - its path names none, in any other folder or archive: an error, since every JSON or YAML there
-///   is taken for a manifest. Objects without a kind are no manifests: such a file is skipped
-///   and counted.
+/// A file given by name must contain objects: anything else is an error. In a folder or an archive,
+/// paths decide which files are opened (`place_in_dump`), and how a file that cannot be read as
+/// objects is treated:
+/// - its path names a resource that verdicts depend on: an error, because it would be missing;
+/// - its path names a resource that only explains: a warning, and it is skipped;
+/// - its path names no resource, in a collector's layout: a file of another format; it is counted;
+/// - its path names no resource, in any other folder or archive: an error, because every JSON or
+///   YAML file there is assumed to be a manifest. Objects without a kind are not manifests: such a
+///   file is skipped and counted.
 class InputReader {
  public:
-  /// `given` is the path as it was given, which messages begin with.
+  /// `given` is the path as given; messages begin with it.
   InputReader(std::string given, decode::ClusterBuilder& builder,
               std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits);
 
   /// Reads a file given by name, or standard input. A tar archive, compressed or not, is read entry
-  /// by entry; archives in it are not opened. `size` is an estimate, so that memory is allocated
-  /// once.
+  /// by entry; nested archives are not opened. `size` is an estimate, used to allocate memory once.
   void read_given(decode::ByteStream& stream, std::size_t size);
 
-  /// Whether to open the file with this path below the folder. Counts it if not.
+  /// Reports whether to open the file with this path below the folder. Counts it if not.
   [[nodiscard]] bool wants(std::string_view path);
   /// Reads a file of a folder. REQUIRES: wants(path).
   void read_member(std::string_view path, decode::ByteStream& stream, std::size_t size);
 
-  /// Notes of a collector about the whole cluster; absent if there are none.
+  /// The collector's notes about the whole cluster; absent if there are none.
   [[nodiscard]] const std::optional<model::ServerVersion>& server_version() const {
     return version_;
   }
   [[nodiscard]] const model::OptionalTime& collected() const { return collected_; }
 
-  /// Call at the end of the input. Returns its errors; adds warnings about what was left out.
+  /// Call at the end of the input. Returns its errors; adds warnings about skipped files.
   [[nodiscard]] std::vector<base::Error> finish();
 
  private:
   void fail(base::Error error) { errors_.push_back(std::move(error)); }
-  /// Reads to the end, where decoders check the data.
+  /// Reads to the end, where decoders verify checksums.
   void drain(decode::ByteStream& stream);
   void read_archive(decode::ByteStream& stream, const std::string& name);
-  /// Errors: only if the bytes cannot be read; errors in their content go to `refused`.
+  /// Errors: only if the bytes cannot be read; errors in their content are passed to `refused`.
   [[nodiscard]] base::Status read_place(const DumpPlace& place, const std::string& name,
                                         decode::ByteStream& stream, std::size_t size);
   void refused(const DumpPlace& place, base::Error error);
@@ -73,11 +72,11 @@ class InputReader {
   std::size_t doubts_ = 0;
   std::size_t refused_ = 0;
   bool archive_ = false;
-  bool of_collector_ = false;    // a path of a collector's layout was seen
+  bool of_collector_ = false;    // a path with a collector's layout was seen
   bool names_resource_ = false;  // a path that names a resource was seen
-  std::size_t read_ = 0;         // files that were opened, of a folder or an archive
+  std::size_t read_ = 0;         // opened files of a folder or an archive
   std::size_t without_objects_ = 0;
-  std::size_t without_kind_ = 0;  // files with objects that name no kind
+  std::size_t without_kind_ = 0;  // files whose objects have no kind
   std::size_t sensitive_ = 0;
   std::size_t archives_ = 0;
   std::optional<model::ServerVersion> version_;

@@ -1,4 +1,4 @@
-// Folders and archives as collectors of dumps leave them behind.
+// Folders and archives as written by collectors of dumps.
 #include "source/input_reader.h"
 
 #include <catch2/catch.hpp>
@@ -57,7 +57,8 @@ const std::string node = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":
 
 }  // namespace
 
-TEST_CASE("every layout in every packing is the cluster of the plain file", "[source][archives]") {
+TEST_CASE("every layout in every compression gives the cluster of the plain file",
+          "[source][archives]") {
   const auto name = GENERATE(as<std::string>{}, "autoscaler-taint", "mixed-40-nodes",
                              "nfd-label-flip", "controller-forbidden");
   const auto layout =
@@ -66,7 +67,7 @@ TEST_CASE("every layout in every packing is the cluster of the plain file", "[so
   CAPTURE(name, static_cast<int>(layout));
   const std::string list =
       testing::read_file(std::string(DSDOCTOR_TESTDATA "/clusters/") + name + ".json");
-  // How a dump is cut into files decides what of it is a whole list; Sonobuoy notes the version.
+  // The split into files decides which lists are complete; Sonobuoy records the version.
   const auto objects = [](const base::Result<source::Snapshot>& snapshot) {
     model::Cluster cluster = snapshot->cluster;
     cluster.known = {};
@@ -92,11 +93,11 @@ TEST_CASE("every layout in every packing is the cluster of the plain file", "[so
   }
 }
 
-TEST_CASE("a compressed list is the list", "[source][archives]") {
+TEST_CASE("a compressed list gives the same cluster", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/autoscaler-taint.json");
   const testing::Folder folder;
   for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
-    // neither by a name nor without one
+    // with a misleading name and without a name
     const auto of_file = load(folder.write("list.json", pack(list)));
     REQUIRE(error_of(of_file) == "");
     CHECK(of_file->cluster == testing::recorded_cluster("autoscaler-taint"));
@@ -105,7 +106,7 @@ TEST_CASE("a compressed list is the list", "[source][archives]") {
   }
 }
 
-TEST_CASE("files of a folder or an archive may be compressed themselves", "[source][archives]") {
+TEST_CASE("files of a folder or an archive may be compressed", "[source][archives]") {
   const Entries entries = {
       {"config/node/a.json", testing::gzip(R"({"metadata":{"name":"a"}})")},
       {"config/node/b.json.gz", testing::gzip(R"({"metadata":{"name":"b"}})")},
@@ -120,7 +121,7 @@ TEST_CASE("files of a folder or an archive may be compressed themselves", "[sour
   }
 }
 
-TEST_CASE("a collector's notes tell the version and the time", "[source][archives]") {
+TEST_CASE("a collector's notes give the version and the time", "[source][archives]") {
   const std::string seen =
       R"([{"metadata":{"name":"a","creationTimestamp":"2019-07-31T20:00:00Z"}}])";
   const auto of = [&](Entries notes) {
@@ -154,7 +155,7 @@ TEST_CASE("a collector's notes tell the version and the time", "[source][archive
   CHECK_FALSE(of({{"serverversion.json", "oops"}})->cluster.version);
 }
 
-TEST_CASE("a folder's files without a kind are passed over and counted", "[source][archives]") {
+TEST_CASE("a folder's files without a kind are skipped and counted", "[source][archives]") {
   const testing::Folder folder;
   folder.write("node.json", node);
   folder.write("values.yaml", "replicas: 1\nimage: x\n");
@@ -165,11 +166,11 @@ TEST_CASE("a folder's files without a kind are passed over and counted", "[sourc
         Words{folder.path() + ": skipped 3 files with objects without a kind"});
   REQUIRE(snapshot);
   CHECK(snapshot->cluster.nodes.size() == 1);
-  // who names such a file expects it to be read
+  // a file given by name must have a kind
   CHECK(error_of(load(folder / "values.yaml")).find("kind is missing") != std::string::npos);
 }
 
-TEST_CASE("a DaemonSet in several versions is one, of apps/v1", "[source][archives]") {
+TEST_CASE("a DaemonSet in several versions is read once as apps/v1", "[source][archives]") {
   const std::string meta = R"("metadata":{"name":"a","namespace":"x","resourceVersion":"7",)";
   const std::string old = R"([{"apiVersion":"extensions/v1beta1","kind":"DaemonSet",)" + meta +
                           R"("labels":{"of":"old"}},"spec":{"templateGeneration":3}}])";
@@ -192,7 +193,7 @@ TEST_CASE("a DaemonSet in several versions is one, of apps/v1", "[source][archiv
   }
 }
 
-TEST_CASE("what was left out of an archive is said", "[source][archives]") {
+TEST_CASE("skipped entries of an archive are reported", "[source][archives]") {
   const auto snapshot = load_piped(testing::tar({
       {"d", "", EntryType::Folder},
       {"d/nodes.json", "[" + node + "]"},
@@ -214,18 +215,18 @@ TEST_CASE("what was left out of an archive is said", "[source][archives]") {
   CHECK(snapshot->cluster.nodes.size() == 1);
 }
 
-TEST_CASE("a broken file is an error unless a collector puts other formats there",
+TEST_CASE("a broken file is an error unless it belongs to a collector's layout",
           "[source][archives]") {
   const TarEntry nodes = {"cluster-resources/nodes.json", "[" + node + "]"};
   const auto [entries, error, warnings] = GENERATE_COPY(table<Entries, std::string, Words>({
-      // any JSON in a folder of no known layout is taken for a manifest
+      // any JSON file in a folder of unknown layout is assumed to be a manifest
       {{{"nodes.json", node}, {"x.json", "{"}},
        "standard input/x.json:1:2: unexpected end of file; is the file cut off?",
        {}},
       {{nodes, {"x/x.json", "{"}, {"x/y.json", "{\"kind\": 1}"}, {"x/z.yaml", "text"}},
        "",
        {"standard input: skipped 3 files without objects"}},
-      // what answers depend on must not be missing unseen
+      // a resource that verdicts depend on must not be skipped
       {{nodes, {"cluster-resources/pods/x.json", "[{"}},
        "standard input/cluster-resources/pods/x.json:1:3: unexpected end of file inside [0]; is "
        "the file cut off?",
@@ -233,7 +234,7 @@ TEST_CASE("a broken file is an error unless a collector puts other formats there
       {{nodes, {"cluster-resources/daemonsets/x.json", testing::gzip("[]").substr(0, 15)}},
        "standard input/cluster-resources/daemonsets/x.json: the gzip data is cut off",
        {}},
-      // what only explains may
+      // a resource that only explains may be skipped
       {{nodes, {"cluster-resources/events/x.json", "oops"}},
        "",
        {"standard input/cluster-resources/events/x.json document 1: expected an object or a List, "
@@ -244,7 +245,7 @@ TEST_CASE("a broken file is an error unless a collector puts other formats there
   if (error.empty()) CHECK(warnings_of(snapshot) == warnings);
 }
 
-TEST_CASE("an archive that is cut off or damaged is one error", "[source][archives]") {
+TEST_CASE("a truncated archive is a single error", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json");
   const std::string archive = testing::tar(testing::dumped(list, DumpLayout::ClusterInfo));
   for (const Pack& pack :
@@ -262,9 +263,9 @@ TEST_CASE("an archive that is cut off or damaged is one error", "[source][archiv
   }
 }
 
-TEST_CASE("a checksum behind the last entry of an archive counts", "[source][archives]") {
+TEST_CASE("a checksum after the last entry of an archive is verified", "[source][archives]") {
   std::string archive = testing::tar({{"nodes.json", node}});
-  archive.append(std::size_t{1} << 20U, '\0');  // as tar fills its last record
+  archive.append(std::size_t{1} << 20U, '\0');  // like the padding that tar adds
   std::string packed = testing::gzip(archive);
   CHECK(load_piped(packed));
   packed[packed.size() - 6] ^= 1;
@@ -272,7 +273,7 @@ TEST_CASE("a checksum behind the last entry of an archive counts", "[source][arc
         "standard input: the gzip data is damaged: incorrect data check");
 }
 
-TEST_CASE("archives that fill the memory are refused by a limit", "[source][archives]") {
+TEST_CASE("archives that would fill the memory are rejected by a limit", "[source][archives]") {
   decode::UnpackLimits limits;
   limits.file_bytes = std::uint64_t{1} << 20U;
   limits.total_bytes = std::uint64_t{4} << 20U;
@@ -291,7 +292,7 @@ TEST_CASE("archives that fill the memory are refused by a limit", "[source][arch
         "standard input: is compressed more than 4 times, which is the limit");
 }
 
-TEST_CASE("an archive without manifests is no answer", "[source][archives]") {
+TEST_CASE("an archive without manifests is an error", "[source][archives]") {
   const std::string nothing =
       "standard input: the archive has no manifests (*.json, *.yaml, *.yml)";
   CHECK(error_of(load_piped(testing::tar({{"logs.txt", "x"}}))) == nothing);

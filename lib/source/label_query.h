@@ -7,8 +7,9 @@
 
 namespace dsdoctor::source {
 
-/// The selector as a `labelSelector` parameter: `app=a,tier in (x,y),!old`, not yet URL-encoded.
-/// Empty for a selector that matches everything; null for one that a server would not take.
+/// Formats the selector as a `labelSelector` parameter: `app=a,tier in (x,y),!old`, not
+/// URL-encoded. Empty for a selector that matches everything; null for one that a server would
+/// reject.
 [[nodiscard]] std::optional<std::string> to_label_query(const model::LabelSelector& selector);
 
 }  // namespace dsdoctor::source

@@ -12,12 +12,12 @@
 
 namespace dsdoctor::source {
 
-/// "key:effect", as `kubectl taint` takes one off; in their order.
+/// Returns "key:effect", as `kubectl taint` expects for a removal; in the node's order.
 [[nodiscard]] std::vector<std::string> taint_words(const model::Node& node);
 
-/// Names of a live cluster's objects, for completion: the first page only, as metadata only,
-/// sorted. Whatever goes wrong gives no names. Bounded by the connection's request_timeout, set to
-/// `time_limit` where it is longer or absent.
+/// Reads names of a live cluster's objects for completion: only the first page, as metadata only,
+/// sorted. Returns no names after any failure. Limited by the connection's request_timeout, which
+/// is reduced to `time_limit` if it is longer or absent.
 class NameLookup {
  public:
   static constexpr std::chrono::milliseconds time_limit{3000};
@@ -28,15 +28,15 @@ class NameLookup {
   NameLookup(const NameLookup&) = delete;
   NameLookup& operator=(const NameLookup&) = delete;
 
-  /// In `ns`; empty: everywhere.
+  /// In `ns`; empty: in all namespaces.
   [[nodiscard]] std::vector<std::string> daemon_sets(const std::string& ns);
   [[nodiscard]] std::vector<std::string> nodes();
   [[nodiscard]] std::vector<std::string> namespaces();
-  /// In `ns`, of every owner; empty: everywhere.
+  /// In `ns`, of all owners; empty: in all namespaces.
   [[nodiscard]] std::vector<std::string> pods(const std::string& ns);
-  /// Of one node, which is read whole, as taint_words has them.
+  /// The node's taints as in taint_words; reads the whole node.
   [[nodiscard]] std::vector<std::string> taints(const std::string& node);
-  /// A lookup has failed.
+  /// Reports whether a lookup has failed.
   [[nodiscard]] bool has_failed() const { return failed_; }
 
  private:

@@ -1,4 +1,4 @@
-// A cluster that was saved is read as it was.
+// A saved cluster is read back unchanged.
 
 #include "decode/cluster/snapshot.h"
 
@@ -52,7 +52,7 @@ base::Result<source::Snapshot> read(const std::string& content) {
   return source::FileSource({"-"}, in, [] { return now; }).load({});
 }
 
-/// Or "error: ...".
+/// The error's text, or "no error".
 std::string error_of(const std::string& content) {
   const auto snapshot = read(content);
   return snapshot ? "no error" : base::to_string(snapshot.error());
@@ -63,11 +63,11 @@ void check_round_trip(const model::Cluster& cluster) {
   const auto again = read(testing::zstd(json));
   REQUIRE(again);
   CHECK(again->cluster == cluster);
-  // Taints are equal whatever their times.
+  // Taints are equal even if their times differ.
   CHECK(json_of(head_of(again->cluster), again->cluster) == json);
 }
 
-/// The object that begins at `start`. REQUIRES: valid JSON.
+/// Returns the object that begins at `start`. REQUIRES: valid JSON.
 std::string first_object_in(const std::string& json, std::size_t start) {
   REQUIRE(start != std::string::npos);
   std::size_t depth = 0;
@@ -98,7 +98,7 @@ model::Cluster from_wire(const char* file, decode::Kind kind) {
 
 }  // namespace
 
-TEST_CASE("a recorded cluster is read back as it was saved", "[snapshot]") {
+TEST_CASE("a recorded cluster is read back unchanged", "[snapshot]") {
   const std::string name =
       GENERATE("autoscaler-taint-patched", "autoscaler-taint", "controller-forbidden",
                "mixed-40-nodes", "nfd-label-flip", "status-lag");
@@ -108,12 +108,12 @@ TEST_CASE("a recorded cluster is read back as it was saved", "[snapshot]") {
   check_round_trip(cluster);
 }
 
-TEST_CASE("what came as protobuf is read back as it was saved", "[snapshot]") {
+TEST_CASE("objects decoded from protobuf are read back unchanged", "[snapshot]") {
   check_round_trip(from_wire("nodes-page.protobuf", decode::Kind::Node));
   check_round_trip(from_wire("pods-page.protobuf", decode::Kind::Pod));
 }
 
-TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
+TEST_CASE("the demo is read back unchanged", "[snapshot]") {
   auto demo = source::DemoSource().load({});
   REQUIRE(demo);
   demo->cluster.version = {1, 36, 2, "v1.36.2-x.1"};
@@ -122,7 +122,7 @@ TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
   demo->cluster.all_nodes_known = false;
   demo->cluster.namespaces_without_pods = {"logging", "x"};
   model::Event& event = demo->cluster.events.emplace_back();
-  event.meta.ns = event.ns = "~";  // behind all others
+  event.meta.ns = event.ns = "~";  // after all others
   event.meta.name = event.name = "p";
   event.kind = "Pod";
   event.field_path = "spec.containers{main}";
@@ -130,7 +130,7 @@ TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
   check_round_trip(demo->cluster);
 }
 
-TEST_CASE("random clusters are read back as they were saved", "[snapshot]") {
+TEST_CASE("random clusters are read back unchanged", "[snapshot]") {
   const std::string name = GENERATE("valid-1", "wild-5", "wild-6");
   const std::string file = testing::read_gzip(DSDOCTOR_TESTDATA "/oracle/" + name + ".json.gz");
   const auto cluster = read(first_object_in(file, file.find(R"({"apiVersion")")));
@@ -139,7 +139,7 @@ TEST_CASE("random clusters are read back as they were saved", "[snapshot]") {
   check_round_trip(cluster->cluster);
 }
 
-TEST_CASE("a snapshot says where and when its state was read", "[snapshot]") {
+TEST_CASE("a snapshot contains where and when its state was read", "[snapshot]") {
   model::Cluster cluster = testing::recorded_cluster("autoscaler-taint");
   cluster.version = {1, 36, 2, "v1.36.2"};
   const decode::SnapshotHead head = head_of(cluster);
@@ -156,7 +156,7 @@ TEST_CASE("a snapshot says where and when its state was read", "[snapshot]") {
   CHECK(again->warnings == head.warnings);
 }
 
-TEST_CASE("a fingerprint is taken from a snapshot alone", "[snapshot]") {
+TEST_CASE("a fingerprint is used only if it is in a snapshot", "[snapshot]") {
   const std::string ds =
       R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"x","annotations":)"
       R"({"dsdoctor.io/template-fingerprint":"00000000000000ff"}},"spec":{"template":{}}})";
@@ -173,7 +173,7 @@ TEST_CASE("a fingerprint is taken from a snapshot alone", "[snapshot]") {
   CHECK(saved->cluster.daemon_sets.front().annotations.empty());
 }
 
-TEST_CASE("what is no snapshot of ours is refused", "[snapshot]") {
+TEST_CASE("an invalid snapshot is an error", "[snapshot]") {
   const auto document = [](const std::string& fields) {
     return R"({"apiVersion":"dsdoctor/v1","kind":"Snapshot",)" + fields + R"("items":[]})";
   };
@@ -193,8 +193,8 @@ TEST_CASE("what is no snapshot of ours is refused", "[snapshot]") {
         "standard input: a Snapshot cannot be combined with other objects; read it alone");
 }
 
-// As tools write it that put the fields of an object in the order of their names.
-TEST_CASE("a snapshot with sorted fields is read back as it was saved", "[snapshot]") {
+// As written by tools that sort the fields of objects by name.
+TEST_CASE("a snapshot with sorted fields is read back unchanged", "[snapshot]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   const std::string saved = json_of(head_of(cluster), cluster);
   const auto sorted = nlohmann::json::parse(saved);
@@ -212,7 +212,7 @@ TEST_CASE("a snapshot with sorted fields is read back as it was saved", "[snapsh
   const bool is_yaml = GENERATE(false, true);
   CAPTURE(large, is_yaml);
   std::string text = is_yaml ? yaml : sorted.dump();
-  if (large) {  // than what is read at once
+  if (large) {  // larger than one read
     text.insert(text.find(is_yaml ? "- " : "[", text.find("items")) + 1,
                 std::string(is_yaml ? 1 : std::size_t{5} << 20U, ' '));
     REQUIRE(text.size() > std::size_t{256} << 10U);
@@ -224,7 +224,7 @@ TEST_CASE("a snapshot with sorted fields is read back as it was saved", "[snapsh
   CHECK(again->cluster == cluster);
 }
 
-TEST_CASE("the version of a large snapshot comes before its items", "[snapshot]") {
+TEST_CASE("a large snapshot must have its version before its items", "[snapshot]") {
   const std::string items = R"({"items":[)" + std::string(std::size_t{5} << 20U, ' ') +
                             R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}}],)";
   CHECK(error_of(items + R"("kind":"Snapshot","apiVersion":"dsdoctor/v1","formatVersion":1})") ==
@@ -232,7 +232,7 @@ TEST_CASE("the version of a large snapshot comes before its items", "[snapshot]"
         "as kubectl dsdoctor snapshot writes it");
 }
 
-TEST_CASE("a snapshot that is cut anywhere is refused", "[snapshot]") {
+TEST_CASE("a snapshot that is truncated anywhere is an error", "[snapshot]") {
   const model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
   const std::string packed = testing::zstd(json_of(head_of(cluster), cluster));
   for (std::size_t size = 1; size < packed.size(); size += 997) {

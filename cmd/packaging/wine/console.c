@@ -1,6 +1,6 @@
-/* For check_windows.py: runs a program in a console that has no window, with the streams of this program.
- *   console ctrl-c|ctrl-break FILE PROGRAM ARGUMENT...: the event, once FILE is there; says how the program ended
- *   console 437 - PROGRAM ARGUMENT...: in the console at hand, with that code page; says which one it leaves behind
+/* For check_windows.py: runs a program in a console without a window, with the streams of this program.
+ *   console ctrl-c|ctrl-break FILE PROGRAM ARGUMENT...: sends the event once FILE exists; prints how the program ended
+ *   console 437 - PROGRAM ARGUMENT...: in the current console, with that code page; prints the code page afterwards
  *   console msys - PROGRAM ARGUMENT...: standard output is a pipe that is named like a terminal of MSYS
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@ static BOOL WINAPI deaf(DWORD event) {
   return TRUE;
 }
 
-/* What the system starts in a process for an event. */
+/* Starts the thread that the system starts in a process for an event. */
 static void raise_event(DWORD event, HANDLE process) {
   FARPROC routine = GetProcAddress(GetModuleHandleW(L"kernelbase.dll"), "CtrlRoutine");
   if (CreateRemoteThread(process, NULL, 0, (LPTHREAD_START_ROUTINE)routine, (void*)(INT_PTR)event, 0, NULL) == NULL) {
@@ -29,7 +29,7 @@ static void interrupt(DWORD event, const wchar_t* file, HANDLE process) {
   }
   SetConsoleCtrlHandler(deaf, TRUE);
   const DWORD begin = GetTickCount();
-  /* wine sends Ctrl-C alone, and that is lost where a thread is within a read or a write */
+  /* wine sends only Ctrl-C, and loses it while a thread reads or writes */
   if (!GenerateConsoleCtrlEvent(event, 0) || WaitForSingleObject(process, 3000) == WAIT_TIMEOUT) {
     how = ", told directly";
     raise_event(event, process);

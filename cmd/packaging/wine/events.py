@@ -1,4 +1,4 @@
-"""Ctrl-C and Ctrl-Break in each phase: the program ends, and leaves neither a login command nor a part of a file."""
+"""Ctrl-C and Ctrl-Break in each phase: the program ends, and leaves neither a login command nor a partial file."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 from wine.programs import check, preloaded, windows_path
 from wine.servers import Api, kubeconfig, start_server
 
-# A disk that takes its time, and says so.
+# A slow disk, which signals when a write has begun.
 SLOW_DISK = """
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ int fsync(int file) {
 
 
 def is_running(prefix, word):
-    """Whether a process of this prefix has the word in its command line."""
+    """Reports whether a process of this wine prefix has the word in its command line."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if (f"WINEPREFIX={prefix}\0".encode() in (process / "environ").read_bytes()
@@ -38,7 +38,7 @@ def is_running(prefix, word):
 
 
 def interrupt(programs, what, how, words, here, ready, is_ready=None, env=None):
-    """Runs it until the event; `is_ready` says when that is due, unless the program or its like make `ready`."""
+    """Runs the program until the event, which is sent once `is_ready` returns, or else when the file `ready` exists."""
     ready.unlink(missing_ok=True)
     process = subprocess.Popen(programs.in_console(how, windows_path(ready), words), cwd=here,
                                env={**programs.base, "DSDOCTOR_READY": str(ready), **(env or {})},
@@ -50,7 +50,7 @@ def interrupt(programs, what, how, words, here, ready, is_ready=None, env=None):
     reading = threading.Thread(target=lambda: said.extend(process.stderr.read()))
     reading.start()
     try:
-        process.wait(timeout=60)  # what it prints is not read before
+        process.wait(timeout=60)  # its output is read only afterwards
     except subprocess.TimeoutExpired:
         process.kill()
     process.stdin.close()

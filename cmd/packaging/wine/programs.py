@@ -1,4 +1,4 @@
-"""Both programs, and what is said of them."""
+"""The Windows program and the native one, and the check functions."""
 
 import contextlib
 import difflib
@@ -18,7 +18,9 @@ def check(what, holds, detail=""):
 
 
 class Programs:
-    """Each has a folder with a space and letters beyond ASCII in its name. `compiler` makes programs for Windows."""
+    """The Windows program in a folder with a space and non-ASCII letters in its name, and the native program.
+
+    `compiler` builds programs for Windows."""
 
     def __init__(self, work, archive, native, compiler):
         self.native = native
@@ -34,10 +36,10 @@ class Programs:
 
     @contextlib.contextmanager
     def running_system(self):
-        """What wine takes for a running Windows. Each program would otherwise boot one of its own, for seconds."""
+        """Keeps one Windows session of wine running. Otherwise each program would boot its own, which takes seconds."""
         keeper = subprocess.Popen(["wine", "cmd"], env=self.base, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)
-        keeper.stdout.read(1)  # it greets
+        keeper.stdout.read(1)  # its banner
         try:
             yield
         finally:
@@ -51,7 +53,7 @@ class Programs:
             return subprocess.run(command + words, cwd=cwd, env={**self.base, **(env or {})}, input=data,
                                   stdin=subprocess.DEVNULL if data is None else None, capture_output=True, timeout=180)
         done = once()
-        # wine 8 ends a program before it begins once in thousands of times, with 1 and without a word
+        # once in thousands of runs wine 8 ends a program before it begins, with exit code 1 and without output
         if windows and (done.returncode, done.stdout, done.stderr) == (1, b"", b""):
             done = once()
         if binary:
@@ -64,18 +66,18 @@ class Programs:
         # the time of reading differs
         ours, theirs = ((code, re.sub(r'(readAt"?: ")[^"]*', r"\1", out), re.sub(r"(current time )\S+", r"\1", err))
                         for code, out, err in (ours, theirs))
-        # a file in an error is named with its folder
+        # on Windows an error names a file with its folder
         ours = (*ours[:2], re.sub(r"Z:\\[^\n]*", lambda path: path[0][2:].replace("\\", "/"), ours[2]))
         check(what, ours == theirs, difference(ours, theirs))
         return ours
 
     def in_console(self, how, file, words):
-        """The command line that runs the Windows program by console.c."""
+        """Returns the command line that runs the Windows program with console.c."""
         return ["wine", str(self.console), how, file, windows_path(self.windows), *words]
 
 
 def difference(ours, theirs):
-    """Of two answers: the lines that differ."""
+    """Returns the lines that differ between two answers."""
     texts = [f"exit code {code}\n{out}\n{err}".splitlines() for code, out, err in (theirs, ours)]
     return "\n".join(difflib.unified_diff(*texts, "Linux", "Windows", lineterm="", n=0))
 
@@ -85,7 +87,7 @@ def windows_path(path):
 
 
 def preloaded(folder, name, source):
-    """A library of C source that goes before the C library of what is started with it."""
+    """Compiles C source into a library; returns the environment that preloads it."""
     library = folder / f"{name}.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-"], input=source.encode(), check=True)
     return {"LD_PRELOAD": str(library)}

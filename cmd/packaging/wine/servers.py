@@ -1,4 +1,4 @@
-"""API servers of one cluster on this machine, by HTTP/1.1 and HTTP/2, a proxy, and certificates for them."""
+"""Local API servers of one cluster with HTTP/1.1 and HTTP/2, a proxy, and their certificates."""
 
 import base64
 import json
@@ -12,16 +12,16 @@ import h2.config
 import h2.connection
 import h2.events
 
-NAME = "kubernetes.test"  # what only the proxy knows
+NAME = "kubernetes.test"  # only the proxy resolves this name
 
 
 class Api(BaseHTTPRequestHandler):
-    """Lists of one cluster, for who has the token or a client certificate."""
+    """Serves lists of one cluster to clients with the token or a client certificate."""
 
     protocol_version = "HTTP/1.1"
     lists = {}
     agents = set()
-    stall = ""  # "head", "body": there it waits for `go_on`; "close": it closes the connection
+    stall = ""  # "head", "body": waits for `go_on` there; "close": closes the connection
     asked = threading.Event()
     go_on = threading.Event()
 
@@ -68,7 +68,7 @@ class QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        pass  # a client that trusts nobody, or that was ended
+        pass  # the client does not trust the certificate, or was terminated
 
 
 def context_of(folder, protocols=()):
@@ -89,7 +89,7 @@ def start_server(folder):
 
 
 class Http2Server:
-    """The same answers by HTTP/2. `most` has, by who asks, the most requests of one connection."""
+    """The same answers over HTTP/2. `most` maps each user agent to the most requests of one connection."""
 
     def __init__(self, folder):
         self.context = context_of(folder, ["h2", "http/1.1"])
@@ -155,7 +155,7 @@ class Http2Server:
 
 
 class Proxy(BaseHTTPRequestHandler):
-    """CONNECT to whatever name, on this machine; `refuses` is the status of all answers."""
+    """Connects any name to this machine; `refuses`, if not 0, is the status of all answers."""
 
     asked = []
     refuses = 0

@@ -1,5 +1,5 @@
-"""What a user's machine may be like: no home, one that cannot be written, another zone, a clock that is wrong,
-code page 437, a terminal that is a pipe; and networks with HTTP/2 and proxies."""
+"""Conditions of users' machines: no home, a read-only home, other time zones, a wrong clock, code page 437, a
+terminal that is a pipe; and networks with HTTP/2 and proxies."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from wine.programs import check, preloaded, windows_path
 from wine.servers import (NAME, Api, Http2Server, Proxy, basic, kubeconfig, make_certificates, start_proxy,
                           start_server)
 
-# The clock of the machine, some seconds off.
+# Shifts the machine's clock by some seconds.
 WRONG_CLOCK = """
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -49,14 +49,14 @@ time_t time(time_t* result) {
 
 
 def home(programs, work, url):
-    """The home that cannot be written, and no home."""
+    """A read-only home, and no home."""
     place = work / "nur lesen"
     (place / ".kube").mkdir(parents=True)
     (place / ".kube/config").write_text(kubeconfig(url, "{token: secret-token}", str(work / "certificates/ca.crt")))
     (place / ".kube").chmod(0o555)
     place.chmod(0o555)
     expected = programs.run(["explain", "-A"], False, work, {"HOME": str(place)})
-    # wine has a HOME of its own
+    # wine sets its own HOME
     ours = programs.run(["explain", "-A"], True, work, {"WINEHOME": windows_path(place)})
     check("a home that cannot be written", ours == expected and ours[1] != "", str((ours, expected)))
     place.chmod(0o755)
@@ -72,7 +72,7 @@ def home(programs, work, url):
 
 
 def times(programs, work):
-    """Zones, and a clock that is two minutes off."""
+    """Time zones, and a clock that is wrong by two minutes."""
     here = work / "Uhr"
     here.mkdir()
     (here / "cluster.json").write_bytes((work / "certificates/cluster.json").read_bytes())
@@ -87,7 +87,7 @@ def times(programs, work):
         late = datetime.fromisoformat(read_at[1].replace("Z", "+00:00")) - datetime.now(timezone.utc) if read_at else None
         check(f"the clock is {seconds} s off", late is not None and abs(late - timedelta(seconds=seconds)).seconds < 60,
               f"{code} {late} {err}")
-        make_certificates(here)  # which are not valid yet two minutes before
+        make_certificates(here)  # not yet valid two minutes earlier
         server = start_server(here)
         (here / "kubeconfig").write_text(kubeconfig(f"https://127.0.0.1:{server.server_port}", "{token: secret-token}"))
         ours = programs.same(f"a server, {seconds} s off", ["explain", "-A", "--kubeconfig", "kubeconfig"], here, env)
@@ -96,7 +96,7 @@ def times(programs, work):
 
 
 def on_terminal(words, env, cwd):
-    """What a terminal gets to see."""
+    """Returns the text that a terminal shows."""
     process, master = pty.fork()
     if process == 0:
         os.chdir(cwd)
@@ -129,7 +129,7 @@ def consoles(programs, work):
 
 
 def networks(programs, work, url, port):
-    """HTTP/2, and proxies: of the environment, of the kubeconfig, of the registry (which is not read)."""
+    """HTTP/2, and proxies from the environment, the kubeconfig and the registry (which is not read)."""
     here = work / "certificates"
     words = ["explain", "-A", "--kubeconfig", "kubeconfig"]
 

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The digits at the start; 0 without any.
+/// The number that the digits at the start form; 0 without digits.
 int leading_number(std::string_view text) {
   int value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::string string_at(const json& object, const char* key) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
-/// "1.21.1", with or without a v.
+/// Parses "1.21.1", with or without a v.
 std::optional<model::ServerVersion> version_of(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   model::ServerVersion version;
@@ -37,7 +37,7 @@ std::optional<model::ServerVersion> version_of(std::string_view text) {
   return version.major > 0 ? std::optional(version) : std::nullopt;
 }
 
-/// status.versions of a ClusterOperator.
+/// Reads status.versions of a ClusterOperator.
 std::optional<model::ServerVersion> operand_version(const json& object) {
   const auto versions = json::json_pointer("/status/versions");
   if (!object.is_object() || !object.contains(versions) || !object[versions].is_array()) {
@@ -55,7 +55,7 @@ std::optional<model::ServerVersion> operand_version(const json& object) {
 
 std::optional<model::ServerVersion> parse_version(std::string_view body) {
   auto document = json::parse(body, nullptr, false);
-  // Support bundles have it in `info`, `kubectl version -o json` in `serverVersion`.
+  // Support bundles use `info`, `kubectl version -o json` uses `serverVersion`.
   for (const char* part : {"info", "serverVersion"}) {
     if (!document.is_object() || !document.contains(part)) continue;
     json inner = document[part];

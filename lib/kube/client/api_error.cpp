@@ -25,7 +25,7 @@ struct StatusBody {
   int code = 0;
   std::string reason;
   std::string message;
-  std::string resource = {};  // of its details, as is the name
+  std::string resource = {};  // from its details, like the name
   std::string name = {};
 };
 
@@ -206,7 +206,7 @@ ApiFailure wrong_content(const ResponseHead& head, std::string_view body) {
 std::optional<ApiFailure> foreign_answer(const ResponseHead& head, std::string_view body) {
   constexpr std::size_t opening = 512;
   if (decode::encoding_of(head.media_type()) != decode::Encoding::Json) return std::nullopt;
-  // The advice of foreign_content is about files; it does not apply to an answer.
+  // The hints of foreign_content are about files; they do not apply to an answer.
   const auto foreign = decode::foreign_content(body.substr(0, opening));
   if (!foreign) return std::nullopt;
   return bad_answer(head, body, fmt::format("the answer is {}, expected JSON", foreign->what));

@@ -1,4 +1,4 @@
-// Row 146: with every secret a canary, and everything going wrong, none of them is in any output.
+// Row 146: every secret is a canary and every request fails; no output contains a canary.
 
 #include "kube/client/api_error.h"
 #include "kube/client/client.h"
@@ -17,7 +17,7 @@ using testing::HttpsServer;
 using testing::Reply;
 using testing::ServedRequest;
 
-/// Says back everything that it was sent, in headers and body.
+/// Echoes everything that it received, in headers and body.
 Reply echo(const ServedRequest& request, int status) {
   Reply reply{status, "", "text/plain"};
   for (const auto& [name, value] : request.headers) {
@@ -39,7 +39,7 @@ Reply answer(const ServedRequest& request) {
     reply.fault = Fault::CutBody;
     return reply;
   }
-  if (path == "/edge") {  // the secret is where messages are cut
+  if (path == "/edge") {  // places the secret where messages are cut
     Reply reply = echo(request, 403);
     reply.body = std::string(2030 - reply.body.find("CANARY"), 'x') + reply.body;
     return reply;
@@ -52,7 +52,7 @@ Reply answer(const ServedRequest& request) {
   return echo(request, path == "/ok" ? 200 : std::stoi(path.substr(1)));
 }
 
-/// Everything that a run with -v=10 could print.
+/// All text that a run with -v=10 could print.
 struct Output {
   std::string text;
 
@@ -89,7 +89,7 @@ void ask(const Connection& connection, const Environment& environment, Output& o
   }
 }
 
-/// Resolves, says what was decided, and asks.
+/// Resolves the connection, records its notes and decisions, and sends the requests.
 void run(const TemporaryFolder& folder, const std::string& cluster, const std::string& user,
          Output& output) {
   folder.write("kc", "current-context: c1\nclusters: [{name: k1, cluster: {" + cluster +
@@ -107,7 +107,7 @@ void run(const TemporaryFolder& folder, const std::string& cluster, const std::s
   ask(*connection, environment, output);
 }
 
-TEST_CASE("no secret is in any output, at any verbosity", "[secrets][row 55][row 77][row 146]") {
+TEST_CASE("no output at any verbosity contains a secret", "[secrets][row 55][row 77][row 146]") {
   const testing::CertificateAuthority ca;
   const HttpsServer server({true, ca.issue_server()}, answer);
   const testing::TunnelProxy tunnel(testing::ProxyKind::Http, server.port());
@@ -149,7 +149,7 @@ TEST_CASE("no secret is in any output, at any verbosity", "[secrets][row 55][row
       {through("http://pu:CANARYproxy@127.0.0.1:1"), token},
       {through("http://pu:CANARYproxy@127.0.0.1:x"), token},
       {through("ftp://pu:CANARYproxy@127.0.0.1"), token},
-      {"server: " + server.url(), token},  // an authority that nobody trusts
+      {"server: " + server.url(), token},  // an untrusted authority
       {"server: https://127.0.0.1:1", token},
       {here, "auth-provider: {name: oidc, config: {id-token: CANARYid, refresh-token: CANARYr}}"},
   };
@@ -160,7 +160,7 @@ TEST_CASE("no secret is in any output, at any verbosity", "[secrets][row 55][row
     run(folder, here, login(script), output);
   }
   output.check();
-  // the canaries were really sent
+  // the canaries were sent
   CHECK(server.requests().size() > 40);
   CHECK_THAT(server.requests().at(0).header("authorization"), Catch::Contains("CANARY"));
   CHECK_THAT(output.text, Catch::Contains("Authorization: Bearer <masked>") &&

@@ -23,20 +23,20 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t max_kept = 64U << 10U;          // bytes of a body that are kept for messages
 constexpr std::size_t max_error_body = 1U << 20U;     // bytes of an error's body that are read
-constexpr std::size_t most_warnings = 20;             // of one client that are passed on
+constexpr std::size_t most_warnings = 20;             // of one client that are reported
 constexpr std::size_t longest_warning = 1000;         // bytes
 constexpr std::size_t largest_document = 16U << 20U;  // bytes of a small document
 
 bool is_success(int status) { return status >= 200 && status <= 206; }
 
-/// Absent counts as JSON: old proxies drop it, and the decoder sees the rest.
+/// A missing type counts as JSON: old proxies drop the header, and the decoder checks the body.
 bool is_expected(const std::string& media_type, std::string_view accept) {
   if (media_type.empty() || media_type == "application/json") return true;
   const auto types = base::split(accept, ",");
   return std::ranges::find(types, media_type) != types.end();
 }
 
-/// kubectl mentions an earlier, different error.
+/// Keeps the first failure: kubectl mentions an earlier, different error.
 void remember(std::optional<ApiFailure>& earlier, const ApiFailure& failure) {
   if (!earlier) earlier = failure;
 }
@@ -50,25 +50,25 @@ ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& ear
 
 }  // namespace
 
-/// A request as the answers so far have changed it.
+/// A request with the changes that earlier answers required: credential, format, target.
 struct Client::Asked {
   GetRequest request;
   std::string target;
-  bool renewed = false;  // the credential
+  bool renewed = false;  // whether the credential was renewed
   int redirects = 0;
 };
 
-/// What one attempt gave.
+/// The result of one attempt.
 struct Client::Attempt {
   ResponseHead head;
   std::string kept;  // the first bytes of the body
   std::size_t received = 0;
-  bool reading = false;                // the reader has begun
-  std::optional<base::Error> refused;  // by the reader, while it was fed
-  std::optional<base::Error> broken;   // by the reader, at the end
+  bool reading = false;                // whether the reader has begun
+  std::optional<base::Error> refused;  // the reader's error while it was fed
+  std::optional<base::Error> broken;   // the reader's error at the end
   std::optional<TransportFailure> transport;
 
-  /// Null: success. `wait` says when another attempt is worth it.
+  /// Null: success. `wait` is set when another attempt makes sense.
   std::optional<ApiFailure> judge(const GetRequest& request, RetryBudget& budget,
                                   std::optional<milliseconds>& wait) {
     const bool stopped = transport && transport->fault == TransportFault::Stopped;
@@ -199,12 +199,12 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
   if (attempt.reading && !attempt.transport && !attempt.refused) {
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
-  // Before messages are shortened: a part of a secret would not be recognised.
+  // Before messages are shortened: a part of a secret would not be recognized.
   attempt.kept = scrubbed(std::move(attempt.kept), secrets);
   return attempt;
 }
 
-/// Whether to ask again at once: with another credential, for another format, or somewhere else.
+/// Reports whether to repeat the request immediately: with another credential, format or target.
 base::Result<bool> Client::adapt(Asked& asked, const ResponseHead& head, const Credential& used) {
   if (head.status == 401 && !asked.renewed) {
     asked.renewed = true;

@@ -28,22 +28,22 @@ struct GetRequest {
   Query query = {};
   ResourceName resource;  // for messages
   std::string accept = "application/json";
-  /// Polled: true ends the request soon, with a failure.
+  /// Polled; true ends the request soon, with a failure.
   std::function<bool()> abandoned = {};
   bool repeats = true;  // false: do not wait and retry
 };
 
-/// Takes the body of a successful answer. `begin` is called for every attempt and discards what
-/// the previous one delivered.
+/// Takes the body of a successful answer. `begin` is called for every attempt; the reader then
+/// discards the bytes of the previous one.
 struct BodyReader {
   std::function<void(const ResponseHead&)> begin;
   /// Errors: Malformed; final, the request is not repeated.
   std::function<base::Status(std::string_view)> feed;
-  /// The body is complete. Errors: Malformed; taken for a cut body, the request is repeated.
+  /// The body is complete. Errors: Malformed; treated as a cut body, the request is repeated.
   std::function<base::Status()> finish;
 };
 
-/// Talks to one API server: credentials, impersonation, retries by the rules of client-go
+/// Sends requests to one API server: credentials, impersonation, retries by the rules of client-go
 /// (k8s.io/client-go v0.36, rest/with_retry.go), one renewal after a 401, redirects within the
 /// server's own origin. No failure contains the credential, even if the server repeats it.
 /// Thread-safe.
@@ -53,7 +53,7 @@ class Client {
   Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
          Clock clock);
 
-  /// Permission to run a request, of which there are four. Empty once moved from.
+  /// Permission to run a request; there are four. Empty once moved from.
   class Slot {
    public:
     explicit Slot(Client& client) : client_(&client) {}
@@ -68,30 +68,30 @@ class Client {
    private:
     Client* client_;
   };
-  /// Null unless `others` further slots are free.
+  /// Null unless `others` more slots are free.
   [[nodiscard]] std::optional<Slot> try_slot(int others = 0);
 
-  /// Blocks, also until one of the four slots is free. Null: success, the reader has taken a
+  /// Blocks, also until one of the four slots is free. Null: success; the reader has taken a
   /// complete, well-formed body.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader);
-  /// The same with a slot that the caller holds.
+  /// The same, with a slot that the caller holds.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader,
                                               Slot slot);
 
-  /// The whole body as text, up to 16 MiB; for small documents.
+  /// Reads the whole body as text, up to 16 MiB; for small documents.
   [[nodiscard]] std::optional<ApiFailure> get_text(const GetRequest& request, std::string& body);
 
   /// While set, running requests end soon and new ones immediately, all with a failure.
   void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
 
   /// Called from any thread before the first wait of more than 5 seconds, with its length and the
-  /// reason, so that the user can be told. REQUIRES: no request is running.
+  /// reason, so that the caller can inform the user. REQUIRES: no request is running.
   using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
   void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
 
   /// Called from any thread, one at a time, with the text of a `Warning` header of the server: each
-  /// text once, at most 1000 bytes of it; after 20 of them, with a note that there are more.
-  /// REQUIRES: no request is running.
+  /// text once, cut at 1000 bytes; after 20 texts, with a note that there are more. REQUIRES: no
+  /// request is running.
   using WarningListener = std::function<void(const std::string&)>;
   void on_warning(WarningListener listener) { on_warning_ = std::move(listener); }
 

@@ -58,7 +58,7 @@ FakeAnswer recorded(int code, const std::string& name) {
   return {code, {std::istreambuf_iterator<char>(stream), {}}};
 }
 
-TEST_CASE("errors in kubectl's words", "[client][row 136]") {
+TEST_CASE("errors are reported in kubectl's words", "[client][row 136]") {
   Setting s;
   const auto [answer, expected] = GENERATE(table<FakeAnswer, std::string>({
       {recorded(403, "status-403-nodes.json"),
@@ -97,7 +97,7 @@ TEST_CASE("errors in kubectl's words", "[client][row 136]") {
   }));
   s.answers = {answer};
   if (answer.status == 403 && answer.body.find("no\x1b") != std::string::npos) {
-    CHECK_THAT(s.error(), StartsWith("Error from server"));  // an ESC is no JSON: the raw body
+    CHECK_THAT(s.error(), StartsWith("Error from server"));  // an ESC is not JSON: the raw body
     CHECK(s.error().find('\x1b') == std::string::npos);
   } else {
     CHECK(s.error() == expected);
@@ -114,7 +114,7 @@ TEST_CASE("a megabyte of HTML is cut", "[client][row 143]") {
   CHECK_THAT(failure->error.hints.at(0), Contains("login page"));
 }
 
-TEST_CASE("what is repeated, how often, and after how long",
+TEST_CASE("each failure has its number of repetitions and its waits",
           "[client][row 138][row 139][row 140][row 141][row 142]") {
   Setting s;
   const FakeAnswer ok{200, "done"};
@@ -166,7 +166,7 @@ TEST_CASE("what is repeated, how often, and after how long",
   milliseconds slept(0);
   for (const auto wait : s.time.slept) slept += wait;
   CHECK(slept.count() == row.slept);
-  if (row.success) CHECK(s.body == "done");  // nothing of an attempt before
+  if (row.success) CHECK(s.body == "done");  // no bytes of an earlier attempt
 }
 
 TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
@@ -178,7 +178,7 @@ TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
         "(ServiceUnavailable): first");
 }
 
-TEST_CASE("the request timeout bounds all attempts together", "[client]") {
+TEST_CASE("the request timeout limits all attempts together", "[client]") {
   Setting s;
   s.connection.request_timeout = milliseconds(90'000);
   s.answers = {status(503, "", "x", {{"Retry-After", "40"}})};
@@ -193,12 +193,12 @@ TEST_CASE("401 renews the credential once", "[client][row 75]") {
   Setting s;
   TemporaryFolder folder;
   s.connection.identity.token_file = folder.write("t", "CANARY1");
-  SECTION("nothing new") {
+  SECTION("without a new credential") {
     s.answers = {status(401, "Unauthorized", "Unauthorized")};
     CHECK(s.error() == "error: You must be logged in to the server (Unauthorized)");
     CHECK(s.attempts == 1);
   }
-  SECTION("a new token") {
+  SECTION("with a new token") {
     struct Rotating final : Transport {
       std::function<void()> rotate;
       std::vector<std::string> seen;
@@ -219,7 +219,7 @@ TEST_CASE("401 renews the credential once", "[client][row 75]") {
   }
 }
 
-TEST_CASE("requests carry what they should", "[client][row 145]") {
+TEST_CASE("requests carry the credential and impersonation headers", "[client][row 145]") {
   Setting s;
   s.connection.identity.token = "CANARY";
   s.connection.impersonation = {"x", "", {"g"}, {}};
@@ -242,7 +242,7 @@ TEST_CASE("redirects within the server's origin are followed", "[client][row 105
   const auto to = [](const std::string& location, int code = 302) {
     return FakeAnswer{code, "", {{"Location", location}}};
   };
-  SECTION("wherever they lead there") {
+  SECTION("to any path there") {
     const auto [location, target] = GENERATE(table<std::string, std::string>({
         {"/other?x=1#f", "/other?x=1"},
         {"https://h:6443/y", "/y"},
@@ -261,7 +261,7 @@ TEST_CASE("redirects within the server's origin are followed", "[client][row 105
     CHECK(s.requests.at(1).target == target);
     CHECK(header_of(s.requests.at(1), "Authorization") == "Bearer CANARY");
   }
-  SECTION("nowhere else") {
+  SECTION("to no other target") {
     const auto location =
         GENERATE("http://h:6443/y", "https://h/y", "https://evil:6443/y", "//evil/y",
                  "https://h:6443@evil/y", "https://u:p@h:6443/y", "javascript:x", "/a b", "", "#");
@@ -270,21 +270,21 @@ TEST_CASE("redirects within the server's origin are followed", "[client][row 105
     CHECK_THAT(s.error(), Contains("which is not followed"));
     CHECK(s.attempts == 1);
   }
-  SECTION("ten times") {
+  SECTION("at most ten times") {
     s.answers = {to("/again")};
     CHECK(s.error() == "Error from server: stopped after 10 redirects");
     CHECK(s.attempts == 11);
   }
 }
 
-TEST_CASE("the server's words do not carry the credential", "[client][row 146]") {
+TEST_CASE("a server's error does not show the credential", "[client][row 146]") {
   Setting s;
   s.connection.identity.token = "CANARY";
   s.answers = {status(403, "Forbidden", "token CANARY may not")};
   CHECK(s.error() == "Error from server (Forbidden): token <masked> may not");
 }
 
-TEST_CASE("a long wait is announced, once", "[client]") {
+TEST_CASE("a long wait is announced once", "[client]") {
   Setting s;
   s.answers = {status(429, "TooManyRequests", "busy", {{"Retry-After", "5"}}),
                status(429, "TooManyRequests", "busy", {{"Retry-After", "6"}}),
@@ -301,7 +301,7 @@ TEST_CASE("a long wait is announced, once", "[client]") {
   CHECK(announced == std::vector<std::string>{"6000 busy"});
 }
 
-TEST_CASE("our own waits are spread, the server's are kept", "[client]") {
+TEST_CASE("our own waits are randomized and the server's are not", "[client]") {
   RetryBudget budget([] { return 1.0; });
   CHECK(budget.after_answer({503, {}}) == milliseconds(1250));
   CHECK(budget.after_answer({503, {}}) == milliseconds(2500));
@@ -318,7 +318,7 @@ TEST_CASE("a wait ends when the request is cancelled", "[client]") {
   CHECK(clock.random() < 1.0);
 }
 
-TEST_CASE("a 400 for a selector is shown as the server says it", "[client][row 130]") {
+TEST_CASE("a 400 for a selector is shown in the server's words", "[client][row 130]") {
   Setting s;
   s.answers = {status(400, "BadRequest", "field label not supported: spec.foo")};
   CHECK(s.error() == "Error from server (BadRequest): field label not supported: spec.foo");
@@ -334,7 +334,7 @@ TEST_CASE("406 falls back to JSON", "[client][row 114]") {
   CHECK(header_of(s.requests[1], "Accept") == "application/json");
 }
 
-TEST_CASE("no credential carries a line break into a header", "[client]") {
+TEST_CASE("a credential with a line break never gets into a header", "[client]") {
   Setting s;
   s.connection.identity.auth_provider =
       AuthProvider{"oidc", {{"id-token", "e30.eyJleHAiOjQwMDAwMDAwMDB9.c\r\nX-Injected: CANARY"}}};
@@ -343,7 +343,7 @@ TEST_CASE("no credential carries a line break into a header", "[client]") {
   CHECK(s.requests.empty());
 }
 
-TEST_CASE("a token stands in for a token file that cannot be read", "[client]") {
+TEST_CASE("the token is used if the token file cannot be read", "[client]") {
   Setting s;
   s.connection.identity.token = "T1";
   s.connection.identity.token_file = "/nope";
@@ -352,7 +352,7 @@ TEST_CASE("a token stands in for a token file that cannot be read", "[client]") 
   CHECK(header_of(s.requests.at(0), "Authorization") == "Bearer T1");
 }
 
-TEST_CASE("what a proxy was sent is not shown when it comes back", "[client]") {
+TEST_CASE("a proxy's credentials are masked when it echoes them", "[client]") {
   Setting s;
   s.connection.proxy = Proxy{*parse_url("http://user:Pr0xyCANARY@p:3128"), "proxy-url"};
   s.answers = {status(500, "InternalError",
@@ -362,7 +362,7 @@ TEST_CASE("what a proxy was sent is not shown when it comes back", "[client]") {
   CHECK_THAT(text, !Contains(encode_base64("user:Pr0xyCANARY")));
 }
 
-TEST_CASE("a request that is not worth repeating is made once", "[client]") {
+TEST_CASE("a request without retries is sent once", "[client]") {
   Setting s;
   s.answers = {{503, "{}", {{"Retry-After", "60"}}}};
   GetRequest request{"/version", {}, "version"};
@@ -372,7 +372,7 @@ TEST_CASE("a request that is not worth repeating is made once", "[client]") {
   CHECK(s.time.slept.empty());
 }
 
-/// Counts how many requests run at the same time.
+/// Counts concurrent requests.
 class CountingTransport final : public Transport {
  public:
   std::optional<TransportFailure> get(const HttpRequest&, const Receiver& receiver) override {
@@ -410,7 +410,7 @@ TEST_CASE("at most four requests run at a time", "[client]") {
   const auto first = client.try_slot();
   const auto second = client.try_slot();
   const auto third = client.try_slot();
-  CHECK(client.try_slot());  // and given back immediately
+  CHECK(client.try_slot());  // and released immediately
   const auto fourth = client.try_slot();
   CHECK(fourth);
   CHECK_FALSE(client.try_slot());

@@ -1,6 +1,6 @@
-// The client's edge cases have numbers, 1 to 150. A test that covers one carries the tag
-// `[row N]`; this table holds those that no test can cover, and why. The test below sees to it that
-// no number is in neither.
+// The client's edge cases have numbers, 1 to 150. A test that covers one carries the tag `[row N]`;
+// this table lists those that no test can cover, and why. The test below checks that each number is
+// in exactly one of the two.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -20,7 +20,7 @@ const std::map<int, std::string> not_applicable = {
 };
 
 // Rows 108 to 129 are about lists and their encodings: their tests are beside the decoders
-// (lib/decode) and in list_test.cpp, under the names of what they decode.
+// (lib/decode) and in list_test.cpp, named after the data that they decode.
 bool is_about_decoding(int row) { return row >= 108 && row <= 129; }
 
 std::set<int> tagged_rows() {
@@ -40,7 +40,7 @@ std::set<int> tagged_rows() {
   return rows;
 }
 
-TEST_CASE("every numbered edge case has a test, or a reason", "[edge_cases]") {
+TEST_CASE("every numbered edge case has a test or a reason", "[edge_cases]") {
   const std::set<int> tagged = tagged_rows();
   for (int row = 1; row <= 150; ++row) {
     CAPTURE(row);

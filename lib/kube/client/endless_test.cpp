@@ -1,4 +1,4 @@
-// Servers that do not end what they have begun.
+// Servers that never end their answers.
 
 #include <fmt/format.h>
 
@@ -13,10 +13,10 @@ namespace {
 using Catch::Matchers::Contains;
 using testing::Fault;
 
-/// Every page has two new nodes and a token that was never seen.
+/// Every page has two new nodes and a new token.
 class EndlessPages final : public Transport {
  public:
-  /// `remaining`: what the server counts behind each page; empty: nothing.
+  /// `remaining`: the server's count of remaining objects on each page; empty: none.
   explicit EndlessPages(std::string remaining, std::size_t pages = 100'000)
       : remaining_(std::move(remaining)), pages_(pages) {}
 
@@ -53,24 +53,24 @@ std::string error_of(Transport& transport, const ListLimits& limits) {
   return base::to_string(answer.failure->error);
 }
 
-TEST_CASE("ever-new tokens with ever-new objects end", "[endless]") {
-  SECTION("by the number of objects") {
+TEST_CASE("a list with ever-new tokens and objects ends", "[endless]") {
+  SECTION("by its number of objects") {
     EndlessPages pages("");
     CHECK(error_of(pages, {.objects = 1000}) ==
           "/api/v1/nodes: the list does not end: it has more than 1000 objects");
     CHECK(pages.asked() <= 503);
   }
-  SECTION("by their bytes") {
+  SECTION("by its number of bytes") {
     EndlessPages pages("");
     CHECK(error_of(pages, {.bytes = 50'000}) ==
           "/api/v1/nodes: the list does not end: it has more than 50000 bytes");
   }
-  SECTION("by the server's own count, which does not fall") {
+  SECTION("by a server's own count that does not fall") {
     EndlessPages pages(R"(,"remainingItemCount":10)");
     CHECK(error_of(pages, {.uncounted = 100}) ==
           "/api/v1/nodes: the list does not end: the server counted 12 objects, and has sent 126");
   }
-  SECTION("but not a large list by a wrong count") {
+  SECTION("but a large list with a wrong count does not") {
     EndlessPages pages(R"(,"remainingItemCount":10)", 5000);
     CHECK_THAT(error_of(pages, {}), !Contains("does not end"));
     CHECK(pages.asked() > 5000);
@@ -79,10 +79,10 @@ TEST_CASE("ever-new tokens with ever-new objects end", "[endless]") {
 
 TEST_CASE("a list of a million pods is within the limits", "[endless]") {
   CHECK(ListLimits().objects >= 2'000'000);
-  CHECK(ListLimits().bytes / 1'000'000 >= 30'000);  // bytes a pod
+  CHECK(ListLimits().bytes / 1'000'000 >= 30'000);  // bytes per pod
 }
 
-TEST_CASE("warnings without end", "[endless]") {
+TEST_CASE("an endless stream of warnings is cut", "[endless]") {
   FakeAnswer answer{200, "done"};
   for (int i = 0; i < 500; ++i) {
     answer.headers.push_back(
@@ -103,7 +103,7 @@ TEST_CASE("warnings without end", "[endless]") {
   for (const std::string& warning : warnings) CHECK(warning.size() <= 1010);
 }
 
-TEST_CASE("answers without end, on the wire", "[endless]") {
+TEST_CASE("endless answers on the wire end with an error", "[endless]") {
   struct Row {
     Fault fault;
     const char* said;

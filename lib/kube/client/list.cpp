@@ -57,7 +57,7 @@ class PageWalk {
 
  private:
   static constexpr std::size_t most_empty_pages = 10'000;
-  /// Two, since a server takes longer to begin a page than to send it.
+  /// Two, because a server takes longer to begin a page than to send it.
   static constexpr std::size_t most_ahead = 2;
 
   [[nodiscard]] base::Error without_end(std::string_view why) const {
@@ -69,7 +69,7 @@ class PageWalk {
     return failure_of(without_end(why));
   }
 
-  /// An error beyond the limits: a faulty server may invent pages and tokens for ever.
+  /// The error for a list beyond the limits: a faulty server may invent pages and tokens forever.
   [[nodiscard]] std::optional<base::Error> excess() const {
     const ListLimits& limits = request_.limits;
     if (progress_.objects > limits.objects) {
@@ -97,7 +97,7 @@ class PageWalk {
         case PageAhead::Progress::Restarted: break;
       }
     }
-    return stream(token);  // the first page, or a broken one
+    return stream(token);  // the first page, or a broken one that is read again
   }
 
   [[nodiscard]] GetRequest get_request(const std::string& token) const {
@@ -117,8 +117,8 @@ class PageWalk {
     return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
   }
 
-  /// Decodes a page that is fetched ahead, while it arrives. Restarted: the page is broken and has
-  /// to be read again.
+  /// Decodes a page that is fetched ahead, while it arrives. Restarted: the page is broken and must
+  /// be read again.
   PageAhead::Progress decode(PageAhead& page) {
     const ListProgress before = progress_;
     std::optional<decode::ListDecoder> decoder;
@@ -148,9 +148,9 @@ class PageWalk {
     BodyReader reader;
     reader.begin = [&](const ResponseHead& head) {
       decoder.reset();
-      // Another attempt at the first page gives another snapshot: drop everything of the broken
-      // one, and its next page. A later page belongs to the same snapshot, and the builder keeps
-      // each object once.
+      // A new attempt at the first page reads another snapshot: drop all objects of the broken one,
+      // and its next page. A later page belongs to the same snapshot, and the builder keeps each
+      // object once.
       if (token.empty()) {
         retire_ahead();
         builder_ = decode::ClusterBuilder();
@@ -188,12 +188,12 @@ class PageWalk {
     if (ahead_.empty()) {
       fetch_page(next, 0);
     } else if (ahead_.size() < most_ahead) {
-      // Leaves a slot for another list.
+      // Leaves one slot for another list.
       fetch_page(ahead_.back()->next_token(), 1);
     }
   }
 
-  /// Does nothing unless `others` further slots are free.
+  /// Does nothing unless `others` more slots are free.
   void fetch_page(const std::string& token, int others) {
     if (token.empty() || seen_.contains(token)) return;
     const auto has_it = [&](const auto& page) { return page->token() == token; };
@@ -204,7 +204,8 @@ class PageWalk {
     }
   }
 
-  /// Does not wait for their threads: they may wait for the network, and the network for us.
+  /// Does not wait for their threads: they may wait for the network, and the network for this
+  /// thread.
   void retire_ahead() {
     for (auto& page : ahead_) {
       page->abandon();
@@ -219,11 +220,11 @@ class PageWalk {
   std::size_t counted_ = 0;            // objects, by the server's first count; 0: unknown
   std::optional<base::Error> excess_;  // in a page that was fetched ahead
   bool paged_;
-  std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
+  std::unordered_set<std::string> seen_;  // the tokens of the requested pages
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
-  std::deque<std::unique_ptr<PageAhead>> ahead_;     // in the order of the list
-  std::vector<std::unique_ptr<PageAhead>> retired_;  // abandoned; their threads are ending
+  std::deque<std::unique_ptr<PageAhead>> ahead_;     // in list order
+  std::vector<std::unique_ptr<PageAhead>> retired_;  // abandoned; their threads are about to end
 };
 
 bool is_expired(const ApiFailure& failure) {
@@ -233,7 +234,7 @@ bool is_expired(const ApiFailure& failure) {
 }  // namespace
 
 ListAnswer read_list(Client& client, const ListRequest& request) {
-  constexpr int walks = 3;  // paged, paged once more, all immediately
+  constexpr int walks = 3;  // paged, paged again, and unpaged
   for (int walk = 1;; ++walk) {
     PageWalk pages(client, request, walk < walks);
     auto failure = pages.run();

@@ -22,7 +22,7 @@ struct ListProgress {
 };
 using OnProgress = std::function<void(const ListProgress&)>;
 
-/// A list beyond these is taken to be endless. A cluster of a million pods is far below.
+/// A longer list is assumed to be endless. A cluster of a million pods is far below these limits.
 struct ListLimits {
   std::size_t objects = 3'000'000;
   std::uint64_t bytes = std::uint64_t{64} << 30U;  // of the bodies, decompressed
@@ -32,7 +32,7 @@ struct ListLimits {
 
 struct ListRequest {
   std::string path;  // "/api/v1/nodes"
-  Query selectors;   // labelSelector, fieldSelector; sent with every page alike
+  Query selectors;   // labelSelector, fieldSelector; sent with every page
   ResourceName resource;
   decode::Kind kind = decode::Kind::Node;
   int page_size = 500;          // objects, kubectl's --chunk-size; 0: all in one answer
@@ -40,16 +40,16 @@ struct ListRequest {
   ListLimits limits = {};
 };
 
-/// A list that was read to its end. Only the vector of its kind is filled.
+/// A list that was read to the end. Only the vector of its kind is filled.
 struct ListAnswer {
-  std::optional<ApiFailure> failure;  // then the rest is empty: half a list is no list
+  std::optional<ApiFailure> failure;  // if set, the rest is empty: half a list is an error
   model::Cluster cluster;
   std::vector<model::Warning> warnings;
   std::string resource_version;
 };
 
 /// Follows `continue` to the end. If the server has dropped the snapshot (410 Expired), the list
-/// starts again, the second time without paging. Blocks.
+/// restarts, the second time without paging. Blocks.
 [[nodiscard]] ListAnswer read_list(Client& client, const ListRequest& request);
 
 }  // namespace dsdoctor::kube

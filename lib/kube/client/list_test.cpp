@@ -27,8 +27,8 @@ const FakeAnswer expired{410,
                          R"({"kind":"Status","status":"Failure","reason":"Expired","code":410,)"
                          R"("message":"The provided continue parameter is too old"})"};
 
-/// Plays each page's answers in order, the last one for ever. A page is named by its token; the
-/// first one by "", a list without limit by "all". Thread-safe: a page is fetched ahead.
+/// Returns each page's answers in order, and repeats the last one. A page is named by its token;
+/// the first one by "", a list without limit by "all". Thread-safe: a page is fetched ahead.
 class PagedTransport final : public Transport {
  public:
   using Pages = std::map<std::string, std::deque<FakeAnswer>>;
@@ -66,7 +66,7 @@ class PagedTransport final : public Transport {
 struct Setting {
   Connection connection;
   std::vector<std::string> targets;
-  std::vector<std::size_t> expected = {};  // of the first progress of each number of objects
+  std::vector<std::size_t> expected = {};  // first expected total at each number of objects
 
   ListAnswer read(PagedTransport::Pages pages) {
     PagedTransport transport(std::move(pages));
@@ -75,7 +75,7 @@ struct Setting {
     CredentialSource credentials(connection, {}, clock);
     Client client(connection, transport, credentials, clock);
     const OnProgress on_progress = [&](const ListProgress& progress) {
-      if (progress.objects < expected.size()) return;  // how bytes arrive is a matter of threads
+      if (progress.objects < expected.size()) return;  // the split into chunks depends on threads
       expected.resize(progress.objects + 1);
       expected[progress.objects] = progress.expected;
     };
@@ -109,7 +109,7 @@ TEST_CASE("pages are followed to the end", "[list]") {
   CHECK(s.targets[1] == "/api/v1/nodes?continue=t1&labelSelector=a%3Db&limit=2");
 }
 
-TEST_CASE("progress says how many there will be, where the server counts", "[list]") {
+TEST_CASE("progress reports the server's total count", "[list]") {
   const auto counted = [](std::string text, int remaining) {
     const std::string field = R"("continue":)";
     return text.insert(text.find(field), fmt::format(R"("remainingItemCount":{},)", remaining));
@@ -120,12 +120,12 @@ TEST_CASE("progress says how many there will be, where the server counts", "[lis
                               {"t2", {{200, page({"e"}, "")}}}});
   CHECK(names_of(answer).size() == 5);
   REQUIRE(s.expected.size() == 6);
-  CHECK(s.expected[2] == 0);  // it comes with the first page
+  CHECK(s.expected[2] == 0);  // the total comes with the first page
   CHECK(s.expected[4] == 5);
   CHECK(s.expected[5] == 5);
 }
 
-TEST_CASE("an empty list is a list", "[list]") {
+TEST_CASE("an empty list is not an error", "[list]") {
   Setting s;
   const auto answer = s.read({{"", {{200, page({}, "")}}}});
   CHECK(names_of(answer).empty());
@@ -135,7 +135,7 @@ TEST_CASE("an empty list is a list", "[list]") {
   CHECK(only(R"({"items":[{"metadata":{"name":"x"}}],"metadata":{}})") == Names{"x"});
 }
 
-TEST_CASE("410 starts the list anew, then without pages", "[list]") {
+TEST_CASE("after a 410 the list restarts and then drops paging", "[list]") {
   Setting s;
   CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}, {200, page({"a"}, "u")}}},
                          {"t", {expired}},
@@ -148,7 +148,7 @@ TEST_CASE("410 starts the list anew, then without pages", "[list]") {
             .failure->status == 410);
 }
 
-TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
+TEST_CASE("a cut page is repeated and half a list is an error", "[list]") {
   Setting s;
   const auto cut = [](std::string whole) {
     whole.resize(whole.size() * 6 / 10);
@@ -156,31 +156,31 @@ TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
   };
   const std::string first = page({"a", "b"}, "t1");
   const FakeAnswer last{200, page({"c"}, "")};
-  SECTION("the first, and what was fetched ahead of it is forgotten") {
+  SECTION("on the first page also dropping the page fetched ahead") {
     CHECK(names_of(s.read({{"", {cut(page({"old", "gone"}, "t0")), {200, first}}},
                            {"t0", {{200, page({"stale"}, "")}}},
                            {"t1", {last}}})) == Names{"a", "b", "c"});
   }
-  SECTION("a later one") {
+  SECTION("on a later page") {
     CHECK(names_of(s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, "")), last}}})) ==
           Names{"a", "b", "c"});
   }
-  SECTION("again and again") {
+  SECTION("on every attempt") {
     const auto failed = s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, ""))}}});
     CHECK(failed.failure);
     CHECK(failed.cluster.nodes.empty());
-    // Three attempts of a page; three more if some of it was taken before it broke.
+    // Three attempts per page; three more if some of its bytes were taken before it broke.
     CHECK(s.targets.size() >= 4);
     CHECK(s.targets.size() <= 7);
   }
-  SECTION("close-delimited: only the JSON tells") {
+  SECTION("detected by the JSON alone if close-delimited") {
     CHECK(names_of(s.read({{"", {{200, first.substr(0, first.size() - 2)}, {200, first}}},
                            {"t1", {{200, page({"c"}, "").substr(0, 70)}, last}}})) ==
           Names{"a", "b", "c"});
   }
 }
 
-TEST_CASE("a server that repeats its tokens is not asked for ever", "[list]") {
+TEST_CASE("a server that repeats its tokens is not queried forever", "[list]") {
   Setting s;
   const auto answer = s.read({{"", {{200, page({"a"}, "t")}}},
                               {"t", {{200, page({"b"}, "u")}}},
@@ -190,8 +190,8 @@ TEST_CASE("a server that repeats its tokens is not asked for ever", "[list]") {
   CHECK(s.targets.size() == 3);
 }
 
-TEST_CASE("the next page is asked for while the present one arrives", "[list]") {
-  // The first page does not end before the second was asked for.
+TEST_CASE("the next page is requested while the current one arrives", "[list]") {
+  // The first page ends only after the second was requested.
   class Waiting final : public Transport {
    public:
     std::optional<TransportFailure> get(const HttpRequest& request,
@@ -220,7 +220,7 @@ TEST_CASE("the next page is asked for while the present one arrives", "[list]") 
         Names{"a", "b", "c"});
 }
 
-TEST_CASE("a 200 that is no list", "[list]") {
+TEST_CASE("a 200 that is not a list is an error", "[list]") {
   Setting s;
   const auto error = [&](const FakeAnswer& answer) {
     const auto result = s.read({{"", {answer}}});

@@ -79,7 +79,7 @@ void PageAhead::fetch(Client& client, GetRequest get, Client::Slot slot) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
     ended_ = true;
-  } catch (...) {  // memory is short; who waits asks again, and finds out
+  } catch (...) {  // out of memory: the list reads the page again and reports that error
     const std::lock_guard lock(mutex_);
     restarted_ = true;
   }

@@ -14,25 +14,25 @@
 namespace dsdoctor::kube {
 
 /// Fetches one page of a list on its own thread while the page before it is still being read. Keeps
-/// the bytes until they are taken. A page that is too large for that is dropped and has to be read
-/// when its turn comes.
+/// the bytes until they are taken. A page that is too large for that is dropped and must be read
+/// again in its turn.
 class PageAhead {
  public:
-  /// `client` must outlive this object. `token`: of the page.
+  /// `client` must outlive this object. `token`: this page's.
   PageAhead(Client& client, GetRequest request, std::string token, Client::Slot slot);
-  /// Waits for the thread, which ends early.
+  /// Ends the thread early and waits for it.
   ~PageAhead();
-  /// Makes the thread end early, without waiting for it.
+  /// Ends the thread early, without waiting for it.
   void abandon() { unwanted_ = true; }
   PageAhead(const PageAhead&) = delete;
   PageAhead& operator=(const PageAhead&) = delete;
 
   [[nodiscard]] const std::string& token() const { return token_; }
-  /// The token of the next page; empty if there is none or it is not known yet.
+  /// The token of the next page; empty on the last page or if not known yet.
   [[nodiscard]] std::string next_token();
 
   enum class Progress { Bytes, Complete, Failed, Restarted };
-  /// Waits for more bytes or the end. Restarted: the bytes taken so far are of a failed attempt.
+  /// Waits for more bytes or the end. Restarted: the bytes taken so far belong to a failed attempt.
   [[nodiscard]] Progress take(std::string& bytes);
   /// REQUIRES: take has returned Bytes or Complete.
   [[nodiscard]] decode::Encoding encoding();
@@ -54,7 +54,7 @@ class PageAhead {
   bool restarted_ = false;
   bool ended_ = false;
   std::optional<ApiFailure> failure_;
-  std::future<void> done_;  // last: its thread uses all of the above
+  std::future<void> done_;  // last: its thread uses all members above
 };
 
 }  // namespace dsdoctor::kube

@@ -11,15 +11,15 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// A page whose token stands at its beginning.
+/// A page with its token at the beginning.
 std::string page(const std::string& token, const std::string& name) {
   return R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":")" +
          token + R"("},"items":[{"metadata":{"name":")" + name + R"("}}]})";
 }
 
-/// The first page breaks off, and is asked for again. The second one, asked for meanwhile, does not
-/// move until the first has begun again: as where one thread serves both, and has no room for more
-/// of the first.
+/// The first page breaks off and is requested again. The second one, requested meanwhile, sends
+/// nothing until the first has begun again: as with a single thread that serves both and has its
+/// buffer full of the first.
 class OneAfterTheOther final : public Transport {
  public:
   std::optional<TransportFailure> get(const HttpRequest& request,
@@ -55,7 +55,7 @@ class OneAfterTheOther final : public Transport {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(5), [&] { return asked_ahead_; });
     asked_in_time_ = asked_ahead_;
-    moves_ = !asked_ahead_;  // else the test is void, and says so
+    moves_ = !asked_ahead_;  // else the test proves nothing, and its check fails
     return TransportFailure{TransportFault::CutBody,
                             {base::ErrorKind::Unavailable, "", "the wire broke"}};
   }
@@ -68,8 +68,8 @@ class OneAfterTheOther final : public Transport {
   bool moves_ = false;
 };
 
-/// Three pages. Each sends its object, and its end only once all three were asked for, or after
-/// some seconds; bytes keep coming meanwhile.
+/// Three pages. Each sends its object, but ends only when all three are requested, or after 5
+/// seconds; bytes keep arriving meanwhile.
 class OnlyTogether final : public Transport {
  public:
   std::optional<TransportFailure> get(const HttpRequest& request,
@@ -107,7 +107,7 @@ class OnlyTogether final : public Transport {
   std::atomic<bool> in_time_ = false;
 };
 
-TEST_CASE("while a page arrives, the two behind it are asked for", "[page_ahead]") {
+TEST_CASE("while a page arrives the next two are requested", "[page_ahead]") {
   OnlyTogether transport;
   const Connection connection;
   CredentialSource credentials(connection, {}, Clock::system());
@@ -120,7 +120,7 @@ TEST_CASE("while a page arrives, the two behind it are asked for", "[page_ahead]
   CHECK(answer.cluster.nodes[2].meta.name == "c");
 }
 
-TEST_CASE("a page further ahead leaves a place for other requests", "[page_ahead]") {
+TEST_CASE("a page further ahead leaves a slot for other requests", "[page_ahead]") {
   OnlyTogether transport;
   const Connection connection;
   CredentialSource credentials(connection, {}, Clock::system());
@@ -133,14 +133,14 @@ TEST_CASE("a page further ahead leaves a place for other requests", "[page_ahead
     return slot.has_value();
   };
   for (int i = 0; i < 3; ++i) CHECK(take(1));
-  CHECK_FALSE(take(1));  // and gives back what it took
+  CHECK_FALSE(take(1));  // and releases what it took
   CHECK(take(0));
   CHECK_FALSE(take(0));
   held.clear();
   CHECK(client.try_slot(3));
 }
 
-TEST_CASE("a page that is asked for again does not wait for the one behind it", "[page_ahead]") {
+TEST_CASE("a page that is requested again does not wait for the next one", "[page_ahead]") {
   OneAfterTheOther transport;
   Clock clock = Clock::system();
   clock.sleep = [](std::chrono::milliseconds, const std::atomic<bool>&) {};

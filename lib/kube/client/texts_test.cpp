@@ -17,7 +17,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-TEST_CASE("request timeouts", "[duration][row 57]") {
+TEST_CASE("request timeouts are seconds or Go durations", "[duration][row 57]") {
   const auto [text, expected] = GENERATE(table<std::string, long>({
       {"0", 0},
       {"", 0},
@@ -51,7 +51,7 @@ TEST_CASE("request timeouts", "[duration][row 57]") {
   if (!parsed) CHECK_THAT(parsed.error().what, Contains("Invalid timeout value"));
 }
 
-TEST_CASE("durations as Go prints them", "[duration]") {
+TEST_CASE("durations are printed like in Go", "[duration]") {
   using std::chrono::milliseconds;
   CHECK(to_go_duration(milliseconds(30'000)) == "30s");
   CHECK(to_go_duration(milliseconds(90'000)) == "1m30s");
@@ -60,7 +60,7 @@ TEST_CASE("durations as Go prints them", "[duration]") {
   CHECK(to_go_duration(milliseconds(1500)) == "1.5s");
 }
 
-TEST_CASE("base64", "[base64]") {
+TEST_CASE("base64 is decoded like in Go", "[base64]") {
   for (const std::string text : {"", "a", "ab", "abc", "abcd", "\xff\x00\x01"}) {
     CHECK(decode_base64(encode_base64(text)) == text);
   }
@@ -73,14 +73,14 @@ TEST_CASE("base64", "[base64]") {
   CHECK(decode_base64_url("_-8") == "\xff\xef");
 }
 
-TEST_CASE("hostile text becomes harmless", "[printable][row 144]") {
+TEST_CASE("control characters in hostile text are escaped", "[printable][row 144]") {
   CHECK(base::printable("a\x1b]0;x\a\r\xe2\x80\xae") == "a^[]0;xU+0007\\rU+202E");
   CHECK(base::printable("\xff\xc3(") == "\uFFFD\uFFFD(");
   CHECK(base::printable("\u00e9\n\t") == "\u00e9\n\t");
   CHECK(base::printable("abcdef", 3) == "abc");
 }
 
-TEST_CASE("server URLs", "[url][row 53][row 54]") {
+TEST_CASE("server URLs are parsed and their passwords are never shown", "[url][row 53][row 54]") {
   CHECK(parse_server_url("127.0.0.1:80")->scheme == "http");
   CHECK(parse_server_url("https://h:6443/prefix/")->path == "/prefix");
   CHECK(parse_server_url("https://h/p?x=1#f")->path == "/p");
@@ -99,7 +99,7 @@ TEST_CASE("server URLs", "[url][row 53][row 54]") {
     CHECK_THAT(url.error().what, !Contains("CANARY"));
   }
   CHECK(redacted_url("https://u:CANARY@h/p@q") == "https://xxxxx@h/p@q");
-  // those that are no URLs are the ones that errors show
+  // errors show only texts that are not URLs
   for (const char* bad :
        {"https:/u:CANARY@h/", "https://u:CAN/CANARY@h:1", "http://u:CAN#CANARY@h:1",
         "http://u:CAN?CANARY@h:1", "http:/u:CANARY@h:1", "u:CANARY@h/x"}) {
@@ -114,7 +114,7 @@ TEST_CASE("server URLs", "[url][row 53][row 54]") {
         "labelSelector=a%3Db%2Cc+in+%28d+e%29&limit=500");
 }
 
-TEST_CASE("NO_PROXY", "[proxy][row 97][row 98][row 99]") {
+TEST_CASE("NO_PROXY is matched like in Go", "[proxy][row 97][row 98][row 99]") {
   const auto [list, host, expected] = GENERATE(table<std::string, std::string, bool>({
       {"*", "a", true},
       {"10.0.0.0/8", "10.1.2.3", true},
@@ -137,7 +137,7 @@ TEST_CASE("NO_PROXY", "[proxy][row 97][row 98][row 99]") {
       {"example.com:1", "example.com", false},
       {" a , b ", "b", true},
       {",,/8,x/99", "b", false},
-      {".2.3", "10.1.2.3", false},  // no domain's name
+      {".2.3", "10.1.2.3", false},  // not a domain name
       {"1.2.3", "10.1.2.3", false},
       {"", "127.8.0.1", true},
       {"", "localhost", true},
@@ -148,7 +148,7 @@ TEST_CASE("NO_PROXY", "[proxy][row 97][row 98][row 99]") {
   CHECK(bypasses_proxy(host, 6443, list) == expected);
 }
 
-TEST_CASE("proxies from the environment", "[proxy][row 95][row 96][row 97]") {
+TEST_CASE("proxies are read from the environment", "[proxy][row 95][row 96][row 97]") {
   const auto server = *parse_server_url("https://api.example.com");
   const auto proxy = [&](std::map<std::string, std::string, std::less<>> variables) {
     Environment environment;
@@ -170,7 +170,7 @@ TEST_CASE("proxies from the environment", "[proxy][row 95][row 96][row 97]") {
         "socks5");
 }
 
-TEST_CASE("Warning headers", "[client][row 145]") {
+TEST_CASE("Warning headers are parsed into their texts", "[client][row 145]") {
   using Texts = std::vector<std::string>;
   CHECK(warning_texts("299 - \"old API\"") == Texts{"old API"});
   CHECK(warning_texts("299 - \"a \\\"b\\\"\" \"date\", 299 x \"c\"") == Texts{"a \"b\"", "c"});
@@ -181,7 +181,7 @@ TEST_CASE("Warning headers", "[client][row 145]") {
   CHECK(warning_texts("299 - \"open").empty());
 }
 
-TEST_CASE("impersonation headers", "[client][row 58][row 60]") {
+TEST_CASE("impersonation headers need a user and are percent-encoded", "[client][row 58][row 60]") {
   Impersonation who{"x", "7", {"a,b"}, {{"scopes/\u00e9", {"v"}}}};
   const std::vector<Header> expected{{"Impersonate-User", "x"},
                                      {"Impersonate-Uid", "7"},
@@ -192,7 +192,7 @@ TEST_CASE("impersonation headers", "[client][row 58][row 60]") {
   CHECK(impersonation_headers(who).empty());
 }
 
-TEST_CASE("legacy auth providers", "[auth_provider]") {
+TEST_CASE("legacy auth providers give a token or a hint", "[auth_provider]") {
   const base::Time now{std::chrono::seconds(1000)};
   const auto token = [](int expires) {
     std::string payload = encode_base64("{\"exp\":" + std::to_string(expires) + "}");
@@ -215,7 +215,7 @@ TEST_CASE("legacy auth providers", "[auth_provider]") {
   CHECK(text({"x", {}}) == "auth-provider \"x\": no Auth Provider found for name \"x\"");
 }
 
-TEST_CASE("server versions", "[api_documents]") {
+TEST_CASE("server versions are parsed from the answer of /version", "[api_documents]") {
   using model::ServerVersion;
   CHECK(parse_version(R"({"major":"1","minor":"36+","gitVersion":"v1.36.2-gke.100"})") ==
         ServerVersion{1, 36, 2, "v1.36.2-gke.100"});
@@ -226,7 +226,7 @@ TEST_CASE("server versions", "[api_documents]") {
   for (const char* bad : {"[]", "{}", "<html>", ""}) CHECK_FALSE(parse_version(bad));
 }
 
-TEST_CASE("names of a list", "[api_documents]") {
+TEST_CASE("names are read from a list", "[api_documents]") {
   const auto page = parse_names(
       R"({"metadata":{"continue":"t"},"items":[{"metadata":{"namespace":"n","name":"a"}},
           {"metadata":null},{},7,{"metadata":{"name":"b"}}]})");

@@ -6,7 +6,7 @@
 namespace dsdoctor::kube {
 
 /// The connection flags that every kubectl plugin accepts, as typed; an empty text, false or an
-/// empty list means "not given", exactly as in k8s.io/cli-runtime/pkg/genericclioptions.
+/// empty list means "not given", as in k8s.io/cli-runtime/pkg/genericclioptions.
 struct ConfigFlags {
   std::string kubeconfig;       // --kubeconfig: a path
   std::string kuberc;           // --kuberc: a path
@@ -14,7 +14,7 @@ struct ConfigFlags {
   std::string cluster;          // --cluster
   std::string user;             // --user
   std::string ns;               // -n, --namespace
-  bool all_namespaces = false;  // -A, --all-namespaces: `ns` plays no part
+  bool all_namespaces = false;  // -A, --all-namespaces: `ns` is ignored
   std::string server;           // -s, --server: a URL
   std::string tls_server_name;  // --tls-server-name
   bool insecure_skip_tls_verify = false;
@@ -23,7 +23,7 @@ struct ConfigFlags {
   std::string client_key;                  // --client-key: a path
   std::string token;                       // --token
   std::string as;                          // --as
-  std::vector<std::string> as_groups;      // --as-group: one group an occurrence, commas included
+  std::vector<std::string> as_groups;      // --as-group: one group per flag, commas included
   std::string as_uid;                      // --as-uid
   std::vector<std::string> as_user_extra;  // --as-user-extra: `key=value`
   std::string request_timeout = "0";       // --request-timeout: seconds or a Go duration

@@ -9,8 +9,8 @@
 
 namespace dsdoctor::kube {
 
-/// For -v=4, one sentence each: which files, context and server, in-cluster or not, which proxy,
-/// which kind of credential; never a secret. `connection` is complete.
+/// Returns one sentence each for -v=4: which files, context and server, in-cluster or not, which
+/// proxy, which kind of credential; never a secret. `connection` is complete.
 [[nodiscard]] std::vector<std::string> decisions_of(const Connection& connection,
                                                     const EffectiveConfig& config,
                                                     const std::vector<std::string>& files,

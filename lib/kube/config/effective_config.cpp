@@ -32,7 +32,7 @@ std::vector<std::string> names_hint(const char* what, const Entries& entries) {
   return {fmt::format("defined {}s: {}", what, fmt::join(names, ", "))};
 }
 
-/// Errors in the order in which kubectl reports them: user, context, cluster.
+/// Reports errors in kubectl's order: user, context, cluster.
 base::Status check_names(const Kubeconfig& config, const ConfigFlags& flags) {
   const auto missing = [](const char* what, const std::string& name,
                           std::vector<std::string> hints) {
@@ -62,7 +62,7 @@ base::Status check_names(const Kubeconfig& config, const ConfigFlags& flags) {
 void apply_cluster_flags(ClusterEntry& cluster, const ConfigFlags& flags,
                          const Environment& environment) {
   overlay(cluster.server, flags.server);
-  // A server given by hand is not the one whose name the kubeconfig knows.
+  // The kubeconfig's tls-server-name does not belong to the server of a flag.
   if (!flags.server.empty()) cluster.tls_server_name.clear();
   overlay(cluster.tls_server_name, flags.tls_server_name);
   if (!flags.certificate_authority.empty() || flags.insecure_skip_tls_verify) {
@@ -120,7 +120,7 @@ base::Status pick_cluster(EffectiveConfig& result, const Kubeconfig& config,
   return std::monostate{};
 }
 
-/// Empty when the file can be opened: only the permission counts.
+/// Empty if the permissions let us open the file; nothing else is checked.
 std::string open_problem(const std::string& path) {
   const auto status = check_readable(path);
   return status ? std::string() : base::to_string(status.error());

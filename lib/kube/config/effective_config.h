@@ -10,7 +10,7 @@
 
 namespace dsdoctor::kube {
 
-/// The one context, cluster and user that are in force, with the flags laid over them.
+/// The selected context, cluster and user, with the flags applied.
 struct EffectiveConfig {
   std::string context_name;
   std::string cluster_name;
@@ -30,7 +30,7 @@ struct EffectiveConfig {
                                                         const ConfigFlags& flags,
                                                         const Environment& environment);
 
-/// Everything that is wrong with the entries in force, one sentence each; empty: all is well.
+/// Returns all problems of the selected entries, one sentence each; empty if they are valid.
 [[nodiscard]] std::vector<std::string> problems_of(const EffectiveConfig& config);
 
 }  // namespace dsdoctor::kube

@@ -113,7 +113,7 @@ class FileReader {
     return entry;
   }
 
-  /// Every object may have some; a name twice in a list is an error.
+  /// Every object may have extensions; a duplicate name is an error.
   static void for_each_extension(YamlFields& fields,
                                  const std::function<void(const std::string&, YamlFields&)>& each) {
     std::set<std::string> seen;
@@ -165,7 +165,7 @@ class FileReader {
   ExecSpec login(YamlFields& fields) const {
     ExecSpec exec;
     exec.command = fields.text("command");
-    // A bare word stays one: it is looked up in PATH.
+    // A name without a slash stays as it is: it is looked up in PATH.
     if (has_folder(exec.command)) exec.command = resolved(exec.command);
     exec.args = fields.texts("args");
     fields.for_each("env", [&](YamlFields& variable) {
@@ -200,7 +200,7 @@ class FileReader {
 
 constexpr std::size_t largest_kubeconfig = 64U << 20U;  // bytes
 
-/// The elements of KUBECONFIG, each once.
+/// The elements of KUBECONFIG, without duplicates.
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> files;
   for (const std::string_view file : base::split(list, std::string(1, list_separator()))) {
@@ -234,7 +234,7 @@ bool holds_secret(const Kubeconfig& config) {
   });
 }
 
-/// What to do about a file that cannot be used.
+/// Adds to the error how to fix or replace the file.
 Error with_advice(Error error) {
   error.what += "; fix it, or use another file with --kubeconfig or KUBECONFIG";
   return error;

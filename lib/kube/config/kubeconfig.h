@@ -23,7 +23,7 @@ struct ExecSpec {
   std::string interactive_mode;
 };
 
-/// `users[].user.auth-provider`: what came before exec.
+/// `users[].user.auth-provider`: the predecessor of exec.
 struct AuthProvider {
   std::string name;
   std::map<std::string, std::string> config;
@@ -37,9 +37,9 @@ struct ClusterEntry {
   std::string certificate_authority_data;  // PEM
   std::string proxy_url;
   bool disable_compression = false;
-  /// JSON text of the extension `client.authentication.k8s.io/exec`; empty without one.
+  /// JSON text of the extension `client.authentication.k8s.io/exec`; empty without the extension.
   std::string exec_extension;
-  std::string file;  // that defined the entry
+  std::string file;  // the file that defined the entry
 };
 
 struct UserEntry {
@@ -73,22 +73,23 @@ struct Kubeconfig {
   std::map<std::string, ClusterEntry> clusters;
   std::map<std::string, UserEntry> users;
   std::map<std::string, ContextEntry> contexts;
-  std::vector<std::string> files;  // that were read
-  std::vector<std::string> notes;  // for -v=1: files not found, a home folder not known
+  std::vector<std::string> files;  // that were read, in order
+  std::vector<std::string> notes;  // for -v=1: files not found, home folder unknown
 };
 
 /// Parses one kubeconfig (YAML or JSON; the first document; empty is valid). Relative paths are
-/// resolved against the folder of `path`, as is an exec command with a slash.
-/// Errors: Malformed, with all problems; none of them repeats a value of the file.
+/// resolved against the folder of `path`, and so is an exec command with a slash.
+/// Errors: Malformed, with all problems; no error repeats a value of the file.
 [[nodiscard]] base::Result<Kubeconfig> parse_kubeconfig(std::string_view text,
                                                         const std::string& path);
 
 /// Finds and merges the kubeconfig files: `explicit_path` (--kubeconfig) alone, else the list in
-/// KUBECONFIG, else $HOME/.kube/config. Of an entry defined twice the first file's counts, whole.
-/// Missing files are skipped unless named by --kubeconfig; no file at all is an empty Kubeconfig.
+/// KUBECONFIG, else $HOME/.kube/config. If several files define an entry, the first definition is
+/// used, without merging. Missing files are skipped unless named by --kubeconfig; without any file
+/// the Kubeconfig is empty.
 /// Errors: NotFound, Unreadable or Malformed; every file that fails is named.
-/// Source of truth: k8s.io/client-go v0.36, tools/clientcmd/loader.go. Unlike there, a HOME that
-/// is not set means no default file: one in the working directory is not to be trusted.
+/// Source of truth: k8s.io/client-go v0.36, tools/clientcmd/loader.go. Unlike client-go, we use no
+/// default file if HOME is not set: a file in the working directory is not trusted.
 [[nodiscard]] base::Result<Kubeconfig> load_kubeconfig(const std::string& explicit_path,
                                                        const Environment& environment);
 

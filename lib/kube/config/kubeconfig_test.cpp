@@ -39,7 +39,8 @@ std::string error_of(const base::Result<Kubeconfig>& result) {
   return text;
 }
 
-TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig][row 1][row 2][row 3]") {
+TEST_CASE("the flag --kubeconfig overrides KUBECONFIG and the default file",
+          "[kubeconfig][row 1][row 2][row 3]") {
   const TemporaryFolder folder;
   const auto file = folder.write("kc", minimal);
   folder.write("broken.yaml", "a: [");
@@ -51,7 +52,7 @@ TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig][row 1][row 2][row
   CHECK(missing.error().kind == ErrorKind::NotFound);
 }
 
-TEST_CASE("KUBECONFIG is a list",
+TEST_CASE("KUBECONFIG is a list of files",
           "[kubeconfig][row 4][row 5][row 6][row 7][row 8][row 14][row 15]") {
   const TemporaryFolder folder;
   folder.write("kc", minimal);
@@ -110,7 +111,7 @@ TEST_CASE("every file that cannot be read is named",
   }
 }
 
-/// Runs `check` as a user who is not root, in a process of its own.
+/// Runs `check` as a non-root user, in its own process.
 bool holds_for_nobody(const std::function<bool()>& check) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(::geteuid() == 0 && ::setuid(65534) != 0 ? 2 : check() ? 0 : 1);
@@ -118,7 +119,7 @@ bool holds_for_nobody(const std::function<bool()>& check) {
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-TEST_CASE("a file that may not be read is not a missing one", "[kubeconfig][row 12]") {
+TEST_CASE("a file without read permission is not a missing file", "[kubeconfig][row 12]") {
   const TemporaryFolder folder;
   folder.write("kc", minimal);
   ::chmod(folder.root().c_str(), 0755);
@@ -130,7 +131,7 @@ TEST_CASE("a file that may not be read is not a missing one", "[kubeconfig][row 
   }));
 }
 
-TEST_CASE("a FIFO is read once, to its end", "[kubeconfig][row 29]") {
+TEST_CASE("a FIFO is read once and to its end", "[kubeconfig][row 29]") {
   const TemporaryFolder folder;
   const std::string fifo = folder.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -141,7 +142,7 @@ TEST_CASE("a FIFO is read once, to its end", "[kubeconfig][row 29]") {
   CHECK(config->current_context == "c1");
 }
 
-TEST_CASE("credentials that others may read are a note", "[kubeconfig]") {
+TEST_CASE("credentials that other users can read cause a note", "[kubeconfig]") {
   const TemporaryFolder folder;
   const auto file = folder.write("kc", "users: [{name: u, user: {token: CANARY}}]");
   const auto notes = [&](mode_t mode) {
@@ -155,7 +156,7 @@ TEST_CASE("credentials that others may read are a note", "[kubeconfig]") {
   CHECK(notes(0644).empty());
 }
 
-TEST_CASE("files that are no kubeconfig end soon, with advice", "[kubeconfig][row 11]") {
+TEST_CASE("files that are not a kubeconfig fail soon and with a hint", "[kubeconfig][row 11]") {
   const TemporaryFolder folder;
   std::string many = "users:\n";
   for (int i = 0; i < 600'000; ++i) many += "- name: u\n";
@@ -176,7 +177,7 @@ TEST_CASE("files that are no kubeconfig end soon, with advice", "[kubeconfig][ro
   }
 }
 
-TEST_CASE("of an entry defined twice the first file counts, whole",
+TEST_CASE("the first definition of an entry is used without merging",
           "[kubeconfig][row 20][row 21][row 22]") {
   const TemporaryFolder folder;
   folder.write("a", "users: [{name: u1, user: {token: CANARY}}]\ncurrent-context: ''");
@@ -191,7 +192,7 @@ TEST_CASE("of an entry defined twice the first file counts, whole",
   CHECK(config->current_context == "c2");
 }
 
-TEST_CASE("paths refer to the file's own folder", "[kubeconfig][row 23][row 25][row 30]") {
+TEST_CASE("paths are relative to the file's own folder", "[kubeconfig][row 23][row 25][row 30]") {
   const TemporaryFolder folder;
   const std::string text = R"(
 clusters: [{name: k, cluster: {certificate-authority: pki/ca.crt}}]
@@ -216,7 +217,8 @@ users:
   CHECK(linked->clusters.at("k").certificate_authority == folder.path("pki/ca.crt"));
 }
 
-TEST_CASE("what kubeconfig files hold", "[kubeconfig][row 16][row 17][row 19][row 27][row 28]") {
+TEST_CASE("kubeconfig files are parsed like in client-go",
+          "[kubeconfig][row 16][row 17][row 19][row 27][row 28]") {
   const auto parse = [](const std::string& text) { return parse_kubeconfig(text, "/x/kc"); };
   const auto cluster = [&](const std::string& fields) {
     const auto config = parse("clusters: [{name: k, cluster: {" + fields + "}}]");
@@ -246,7 +248,7 @@ TEST_CASE("what kubeconfig files hold", "[kubeconfig][row 16][row 17][row 19][ro
   CHECK(extra->users.at("u").as_user_extra.at("k") == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("what is wrong in a kubeconfig file is said with its place",
+TEST_CASE("errors in a kubeconfig file name the field",
           "[kubeconfig][row 18][row 26][row 27][row 28]") {
   const auto [text, expected] = GENERATE(table<std::string, std::string>({
       {"kind: Pod", "kind: is \"Pod\", must be \"Config\""},
@@ -283,7 +285,7 @@ TEST_CASE("what is wrong in a kubeconfig file is said with its place",
   }
 }
 
-TEST_CASE("hostile YAML ends in an error, soon", "[kubeconfig]") {
+TEST_CASE("hostile YAML fails soon", "[kubeconfig]") {
   CHECK_THAT(error_of(parse_kubeconfig(std::string(100'000, '['), "/x")), Contains("yaml: line 1"));
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 11; ++i) {

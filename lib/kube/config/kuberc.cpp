@@ -42,7 +42,8 @@ std::string problem_of_allowlist(const PluginPolicy& policy) {
   return {};
 }
 
-/// An entry names the command as configured, or the file itself, or leads to the same file.
+/// Reports whether an entry is the command as configured, the file itself, or resolves to that
+/// file.
 bool is_listed(const PluginPolicy& policy, const std::string& command, const std::string& file,
                const CommandPath& path) {
   return std::ranges::any_of(*policy.allowlist, [&](const std::string& entry) {
@@ -57,10 +58,10 @@ constexpr std::size_t largest_kuberc = 16U << 20U;  // bytes
 
 struct Place {
   std::string path;
-  bool asked_for = false;  // else the default, which may be missing
+  bool asked_for = false;  // else the default file, which may be missing
 };
 
-/// An empty path: no file.
+/// The path is empty if no file is to be read.
 base::Result<Place> place_of(const std::string& explicit_path, const Environment& environment) {
   const std::string variable = environment.get("KUBERC");
   if (variable == "off") {
@@ -73,11 +74,11 @@ base::Result<Place> place_of(const std::string& explicit_path, const Environment
   if (!explicit_path.empty()) return Place{explicit_path, true};
   if (!variable.empty()) return Place{variable, true};
   const std::string home = home_folder(environment);
-  if (home.empty()) return Place{};  // one in the working directory is not to be trusted
+  if (home.empty()) return Place{};  // a file in the working directory is not trusted
   return Place{home + "/.kube/kuberc", false};
 }
 
-/// 1.36 says `command`, 1.35 said `name`.
+/// The key is `command` in 1.36, `name` in 1.35.
 std::string entry_of(YamlFields& fields) {
   std::string command = fields.text("command");
   std::string name = fields.text("name");
@@ -93,7 +94,7 @@ bool is_preference(YamlFields& fields) {
                                                  version == "kubectl.config.k8s.io/v1alpha1");
 }
 
-/// Null when the document is no Preference; its problems are then said as well.
+/// Null if the document is not a Preference; its problems are then reported as well.
 std::optional<PluginPolicy> decode(std::string_view document, std::vector<std::string>& problems) {
   const auto root = first_yaml_document(document);
   if (!root) {

@@ -12,7 +12,7 @@ using Catch::Matchers::EndsWith;
 
 constexpr const char* header = "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n";
 
-/// A home with a kuberc, a kubeconfig whose user logs in by a command, and that command.
+/// A home with a kuberc, a kubeconfig with a login command, and that command.
 struct Setting {
   TemporaryFolder folder;
   Environment environment;
@@ -45,7 +45,7 @@ users:
   void kuberc(const std::string& text) const { folder.write(".kube/kuberc", header + text); }
   [[nodiscard]] bool ran() const { return !folder.read("runs").empty(); }
 
-  /// Empty: the command ran and gave its token.
+  /// Returns the error; empty if the command ran and printed its token.
   std::string login() {
     const auto connection = resolve_connection(flags, environment);
     if (!connection) return base::to_string(connection.error());
@@ -56,14 +56,14 @@ users:
   }
 };
 
-TEST_CASE("DenyAll: no login command runs", "[kuberc][row 86]") {
+TEST_CASE("DenyAll permits no login command", "[kuberc][row 86]") {
   Setting s;
   s.kuberc("credentialPluginPolicy: DenyAll\n");
   CHECK(s.login() == "plugin \"aws\" not allowed: policy set to \"DenyAll\"");
   CHECK_FALSE(s.ran());
 }
 
-TEST_CASE("an allowlist names commands, or files", "[kuberc][row 87]") {
+TEST_CASE("an allowlist names commands or files", "[kuberc][row 87]") {
   Setting s;
   auto [command, entry, allowed] = GENERATE(table<std::string, std::string, bool>({
       {"aws", "command: aws", true},
@@ -73,7 +73,7 @@ TEST_CASE("an allowlist names commands, or files", "[kuberc][row 87]") {
       {"aws", "command: FILE", true},
       {"FILE", "command: FILE", true},
       {"/bin/true", "command: aws", false},
-      {"aws", "command: /usr/bin/aws", false},  // no such file
+      {"aws", "command: /usr/bin/aws", false},  // this file does not exist
       {"aws", "command: gcloud", false},
   }));
   CAPTURE(command, entry);
@@ -91,7 +91,7 @@ TEST_CASE("an allowlist names commands, or files", "[kuberc][row 87]") {
   }
 }
 
-TEST_CASE("another program of an allowed name is another program", "[kuberc][row 87]") {
+TEST_CASE("another program with an allowed name is not permitted", "[kuberc][row 87]") {
   Setting s;
   s.kubeconfig(s.folder.write_script("evil/aws", "echo run >> '" + s.folder.path("runs") + "'\n"));
   s.kuberc("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: aws}]\n");
@@ -99,7 +99,7 @@ TEST_CASE("another program of an allowed name is another program", "[kuberc][row
   CHECK_FALSE(s.ran());
 }
 
-TEST_CASE("a policy that contradicts itself", "[kuberc][row 88]") {
+TEST_CASE("an inconsistent policy is an error", "[kuberc][row 88]") {
   Setting s;
   const auto [text, problem] = GENERATE(table<std::string, std::string>({
       {"credentialPluginPolicy: Allowlist\n", "credentialPluginAllowlist is missing"},
@@ -117,15 +117,14 @@ TEST_CASE("a policy that contradicts itself", "[kuberc][row 88]") {
   s.kuberc(text);
   CHECK_THAT(s.login(), Contains("allowlist misconfiguration: ") && Contains(problem));
   CHECK_FALSE(s.ran());
-  s.flags.token =
-      "T";  // the kubeconfig's entry is checked whether it is used or not, as in kubectl
+  s.flags.token = "T";  // the entry is checked even if it is not used, as in kubectl
   CHECK_FALSE(resolve_connection(s.flags, s.environment));
 }
 
-TEST_CASE("where kuberc is read from", "[kuberc][row 89]") {
+TEST_CASE("kuberc is found through flag and environment and HOME", "[kuberc][row 89]") {
   Setting s;
   const std::string deny = std::string(header) + "credentialPluginPolicy: DenyAll\n";
-  SECTION("none is needed") { CHECK(s.login().empty()); }
+  SECTION("no kuberc is needed") { CHECK(s.login().empty()); }
   SECTION("KUBERC=off") {
     s.kuberc("credentialPluginPolicy: DenyAll\n");
     s.environment.variables["KUBERC"] = "off";
@@ -138,7 +137,7 @@ TEST_CASE("where kuberc is read from", "[kuberc][row 89]") {
     s.environment.variables["KUBECTL_KUBERC"] = "False";
     CHECK(s.login().empty());
   }
-  SECTION("$KUBERC before the home's, --kuberc before both") {
+  SECTION("--kuberc before $KUBERC before the home's") {
     s.kuberc("credentialPluginPolicy: DenyAll\n");
     s.environment.variables["KUBERC"] = s.folder.write("all", header);
     CHECK(s.login().empty());
@@ -146,7 +145,7 @@ TEST_CASE("where kuberc is read from", "[kuberc][row 89]") {
     s.flags.kuberc = "other";  // relative to the working directory
     CHECK_THAT(s.login(), Contains("not allowed"));
   }
-  SECTION("a file that was given must exist and be valid") {
+  SECTION("an explicitly named file must exist and be valid") {
     s.environment.variables["KUBERC"] = s.folder.path("missing");
     CHECK_THAT(s.login(), Contains("missing: no such file"));
     s.environment.variables["KUBERC"] = s.folder.write("pod", "apiVersion: v1\nkind: Pod\n");
@@ -160,9 +159,9 @@ TEST_CASE("where kuberc is read from", "[kuberc][row 89]") {
   }
 }
 
-TEST_CASE("what a kuberc file may hold", "[kuberc]") {
+TEST_CASE("a kuberc file is parsed like in kubectl", "[kuberc]") {
   Setting s;
-  SECTION("the first Preference counts, what follows may be broken") {
+  SECTION("the first Preference is used even if later documents are broken") {
     s.folder.write(".kube/kuberc", "a: 1\n---\n" + std::string(header) +
                                        "credentialPluginPolicy: DenyAll\ndefaults: [{}]\n---\n[");
     CHECK_THAT(s.login(), Contains("not allowed"));
@@ -173,7 +172,7 @@ TEST_CASE("what a kuberc file may hold", "[kuberc]") {
                    "credentialPluginPolicy: DenyAll\n");
     CHECK_THAT(s.login(), Contains("not allowed"));
   }
-  SECTION("nothing usable in the home's file is a warning") {
+  SECTION("an unusable default file is a warning") {
     const auto text = GENERATE("[[", "kind: Preference\n", "", "\xff",
                                "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n"
                                "credentialPluginAllowlist: 7\n");

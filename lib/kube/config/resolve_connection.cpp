@@ -49,7 +49,7 @@ bool in_cluster_possible(const Environment& environment) {
          is_file(environment.service_account_dir + "/token");
 }
 
-/// The service account takes the place of what no kubeconfig and no flag says.
+/// The service account supplies the settings that neither kubeconfig nor flags give.
 void apply_in_cluster(EffectiveConfig& config, const Environment& environment) {
   const std::string host = environment.get("KUBERNETES_SERVICE_HOST");
   const bool v6 = host.find(':') != std::string::npos;
@@ -72,7 +72,7 @@ void apply_in_cluster(EffectiveConfig& config, const Environment& environment) {
 
 base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const ConfigFlags& flags,
                                             const Environment& environment) {
-  if (flags.all_namespaces) return std::string("default");  // none is ever part of a request
+  if (flags.all_namespaces) return std::string("default");  // no namespace is part of any request
   std::string ns = flags.ns.empty() ? config.context.ns : flags.ns;
   if (ns.empty() && in_cluster_possible(environment)) {
     ns = environment.get("POD_NAMESPACE");
@@ -90,13 +90,13 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
   return ns;
 }
 
-/// `data` where it is there, else the file's bytes.
+/// Returns `data` if it is set, else the file's bytes.
 base::Result<std::string> pem_of(const std::string& data, const std::string& file) {
   if (!data.empty() || file.empty()) return data;
   return read_file(file, max_pem_size);
 }
 
-/// It becomes a part of URLs: nothing in it may look like another part.
+/// The name becomes a part of URLs: it must not contain a delimiter.
 bool is_server_name(const std::string& name) {
   return std::ranges::all_of(name, [](char c) {
     return base::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == ':';
@@ -153,7 +153,7 @@ base::Status read_client_certificate(TlsSettings& tls, const UserEntry& user) {
   return std::monostate{};
 }
 
-/// User credentials count over https only.
+/// User credentials are used over https only.
 base::Status fill_identity(Connection& connection, const EffectiveConfig& config) {
   const UserEntry& user = config.user;
   Identity& identity = connection.identity;
@@ -235,7 +235,7 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
   return fill_proxy(connection, config, environment);
 }
 
-/// What is no number counts as not set, like in k8s.io/apimachinery's util/net.
+/// A value that is not a number is treated as unset, like in k8s.io/apimachinery's util/net.
 std::chrono::seconds seconds_from(const std::string& text, std::chrono::seconds otherwise) {
   constexpr int most = 24 * 3600;
   int value = 0;

@@ -7,10 +7,10 @@
 
 namespace dsdoctor::kube {
 
-/// Flags over kubeconfig over defaults, then validated; in a pod without kubeconfig the service
-/// account. Sends nothing. Errors: NotFound (context, cluster, user, file), Malformed (all
-/// problems of the configuration together), Unreadable, Usage (a flag's value). No error repeats
-/// a token, password or key.
+/// Applies flags over kubeconfig over defaults and validates the result; in a pod without
+/// kubeconfig, uses the service account. Sends nothing. Errors: NotFound (context, cluster, user,
+/// file), Malformed (all problems of the configuration together), Unreadable, Usage (a flag's
+/// value). No error repeats a token, password or key.
 /// Source of truth: k8s.io/client-go v0.36, tools/clientcmd (client_config.go, validation.go).
 [[nodiscard]] base::Result<Connection> resolve_connection(const ConfigFlags& flags,
                                                           const Environment& environment);

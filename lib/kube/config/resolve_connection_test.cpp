@@ -10,7 +10,7 @@ using base::ErrorKind;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-/// A kubeconfig `kc` with context c1, cluster k1 and user u1, whose fields a test may add to.
+/// A kubeconfig `kc` with context c1, cluster k1 and user u1; tests may add fields.
 struct Setting {
   TemporaryFolder folder;
   Environment environment;
@@ -67,7 +67,7 @@ TEST_CASE("a context leads to a server and a token", "[connection]") {
   CHECK(c.request_timeout.count() == 0);
 }
 
-TEST_CASE("names that are not defined",
+TEST_CASE("a name that is not defined is an error",
           "[connection][row 31][row 32][row 33][row 34][row 35][row 36]") {
   Setting s;
   SECTION("context") {
@@ -82,7 +82,7 @@ TEST_CASE("names that are not defined",
     s.flags.cluster = "nope";
     CHECK(s.error() == "cluster \"nope\" does not exist");
   }
-  SECTION("the user comes first") {
+  SECTION("the user is checked first") {
     s.flags.user = "nope";
     s.flags.context = "nope2";
     CHECK(s.error() == "auth info \"nope\" does not exist");
@@ -93,7 +93,7 @@ TEST_CASE("names that are not defined",
     s.flags.server = "https://h";
     CHECK(server_text(s.ok()) == "https://h");
   }
-  SECTION("the user of a context means anonymous") {
+  SECTION("requests are anonymous if a context's user is missing") {
     s.context = "cluster: k1, user: gone";
     const Connection c = s.ok();
     CHECK(c.identity.token.empty());
@@ -107,7 +107,7 @@ TEST_CASE("names that are not defined",
   }
 }
 
-TEST_CASE("nothing names a server", "[connection]") {
+TEST_CASE("a default server is used if nothing names a server", "[connection]") {
   Setting s;
   s.current = "''";
   CHECK(server_text(s.ok()) == "http://localhost:8080");
@@ -116,7 +116,7 @@ TEST_CASE("nothing names a server", "[connection]") {
   CHECK(server_text(s.ok()) == "http://master:1");
 }
 
-TEST_CASE("flags lie over the kubeconfig",
+TEST_CASE("flags override the kubeconfig",
           "[connection][row 24][row 37][row 38][row 39][row 40][row 41][row 42][row 43]"
           "[row 47][row 48][row 49][row 57][row 58]") {
   Setting s;
@@ -129,7 +129,7 @@ TEST_CASE("flags lie over the kubeconfig",
     CHECK(s.ok().tls.server_name == "b");
     CHECK(s.ok().identity.token == "CANARY1");
   }
-  SECTION("a CA flag ends insecurity") {
+  SECTION("a CA flag ends insecure-skip-tls-verify") {
     s.cluster += ", insecure-skip-tls-verify: true";
     CHECK(s.ok().tls.insecure);
     CHECK(s.ok().warnings.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("flags lie over the kubeconfig",
     CHECK(s.ok().tls.insecure);
     CHECK(s.ok().tls.ca_pem.empty());
   }
-  SECTION("--token wins over token, tokenFile and exec") {
+  SECTION("--token overrides token and tokenFile and exec") {
     s.flags.token = "CANARY2";
     CHECK(s.ok().identity.token == "CANARY2");
     s.user = "tokenFile: t";
@@ -156,7 +156,7 @@ TEST_CASE("flags lie over the kubeconfig",
     s.user = "exec: {command: x, apiVersion: client.authentication.k8s.io/v1beta1}";
     CHECK_FALSE(s.ok().identity.exec);
   }
-  SECTION("a client certificate by flag keeps the key") {
+  SECTION("a certificate flag keeps the kubeconfig's key") {
     const auto pair = testing::CertificateAuthority().issue_client("me");
     s.user = "client-certificate: gone, client-key-data: " + encode_base64(pair.key);
     s.flags.client_certificate = s.folder.write("c.pem", pair.certificate);
@@ -184,7 +184,7 @@ TEST_CASE("flags lie over the kubeconfig",
   }
 }
 
-TEST_CASE("what is wrong with the entries in force",
+TEST_CASE("invalid entries are reported in kubectl's words",
           "[connection][row 44][row 45][row 59][row 80][row 81][row 101][row 150]") {
   Setting s;
   const auto [cluster, user, expected] = GENERATE(table<std::string, std::string, std::string>({
@@ -235,7 +235,7 @@ TEST_CASE("what is wrong with the entries in force",
   if (!cluster.empty()) s.cluster += ", " + cluster;
   s.user = user;
   CHECK(s.error() == "Error in configuration: " + expected);
-  // plain http changes nothing about it
+  // plain http makes no difference
   s.cluster.replace(s.cluster.find("https"), 5, "http");
   CHECK(s.error() == "Error in configuration: " + expected);
 }
@@ -252,14 +252,14 @@ TEST_CASE("several problems are reported together", "[connection][row 50]") {
         "directory");
 }
 
-TEST_CASE("entries that are not in force may be broken", "[connection][row 51]") {
+TEST_CASE("entries that are not selected may be broken", "[connection][row 51]") {
   Setting s;
   s.context = "cluster: k1";
   s.user = "token: CANARY, username: x";
   CHECK(s.ok().identity.token.empty());
 }
 
-TEST_CASE("TLS material that is none", "[connection]") {
+TEST_CASE("invalid TLS material is an error", "[connection]") {
   Setting s;
   SECTION("CA") {
     s.cluster += ", certificate-authority-data: YQ==";
@@ -267,7 +267,7 @@ TEST_CASE("TLS material that is none", "[connection]") {
           "unable to load root certificates: certificate-authority-data contains no readable PEM "
           "certificate");
   }
-  SECTION("an empty CA file trusts nothing") {
+  SECTION("an empty CA file is an error") {
     s.cluster += ", certificate-authority: empty";
     s.folder.write("empty", "");
     CHECK_THAT(s.error(), StartsWith("unable to load root certificates: "));
@@ -282,7 +282,7 @@ TEST_CASE("TLS material that is none", "[connection]") {
   }
 }
 
-TEST_CASE("credentials only over TLS",
+TEST_CASE("credentials are sent only over TLS",
           "[connection][row 46][row 52][row 53][row 54][row 55][row 61]") {
   Setting s;
   SECTION("http") {
@@ -291,13 +291,13 @@ TEST_CASE("credentials only over TLS",
     CHECK(server_text(c) == "http://127.0.0.1:80");
     CHECK(c.identity.token.empty());
   }
-  SECTION("impersonation is sent all the same") {
+  SECTION("impersonation is sent even so") {
     s.cluster = "server: http://h";
     s.user = "token: CANARY, as: me";
     CHECK(s.ok().impersonation.user == "me");
     CHECK(s.ok().identity.token.empty());
   }
-  SECTION("userinfo of the URL") {
+  SECTION("userinfo in the URL") {
     s.cluster = "server: https://u:CANARYp@h:1/x/";
     const Connection c = s.ok();
     CHECK(c.identity.username == "u");
@@ -311,7 +311,7 @@ TEST_CASE("credentials only over TLS",
     s.user = "token: \"CANARY\\n\"";
     CHECK_THAT(s.error(), Contains("invalid header field value"));
   }
-  SECTION("token and client certificate go together") {
+  SECTION("a token and a client certificate may be used together") {
     const auto pair = testing::CertificateAuthority().issue_client("me");
     s.user += ", client-certificate-data: " + encode_base64(pair.certificate) +
               ", client-key-data: " + encode_base64(pair.key);
@@ -320,7 +320,8 @@ TEST_CASE("credentials only over TLS",
   }
 }
 
-TEST_CASE("the namespace", "[connection][row 62][row 64][row 65][row 66][row 67]") {
+TEST_CASE("the namespace comes from flag or context or pod",
+          "[connection][row 62][row 64][row 65][row 66][row 67]") {
   Setting s;
   SECTION("flag, context, default") {
     CHECK(s.ok().ns == "default");
@@ -338,14 +339,15 @@ TEST_CASE("the namespace", "[connection][row 62][row 64][row 65][row 66][row 67]
     CHECK(s.ok().ns == "default");
     CHECK_FALSE(s.ok().in_cluster);
   }
-  SECTION("never a path") {
+  SECTION("a path is rejected") {
     const std::string ns = GENERATE("../secrets", ".", "..", "a%2f", "a/b");
     s.flags.ns = ns;
     CHECK(s.error() == "invalid namespace \"" + ns + "\"");
   }
 }
 
-TEST_CASE("in a pod without a kubeconfig", "[connection][row 68][row 69][row 70][row 71]") {
+TEST_CASE("in a pod without a kubeconfig the service account is used",
+          "[connection][row 68][row 69][row 70][row 71]") {
   Setting s;
   s.in_pod();
   s.current = "''";
@@ -354,7 +356,7 @@ TEST_CASE("in a pod without a kubeconfig", "[connection][row 68][row 69][row 70]
   CHECK(server_text(c) == "https://10.0.0.1:443");
   CHECK(c.identity.token_file == s.folder.path("sa/token"));
   CHECK(c.tls.ca_pem == s.ca);
-  SECTION("other flags do not disturb") {
+  SECTION("other flags do not matter") {
     s.flags.request_timeout = "5s";
     s.flags.as = "x";
     c = s.ok();
@@ -387,7 +389,7 @@ TEST_CASE("in a pod without a kubeconfig", "[connection][row 68][row 69][row 70]
   }
 }
 
-TEST_CASE("what the environment sets", "[connection][row 93][row 107]") {
+TEST_CASE("the environment sets trust anchors and HTTP/2", "[connection][row 93][row 107]") {
   Setting s;
   CHECK_FALSE(s.ok().disable_http2);
   CHECK(s.ok().health.idle.count() == 30);
@@ -396,7 +398,7 @@ TEST_CASE("what the environment sets", "[connection][row 93][row 107]") {
                              {"DISABLE_HTTP2", "1"},
                              {"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "5"},
                              {"HTTP2_PING_TIMEOUT_SECONDS", "soon"}};
-  CHECK(s.ok().tls.ca_pem.empty());  // neither is there, and the usual places do not count
+  CHECK(s.ok().tls.ca_pem.empty());  // neither exists, and the default places are ignored
   CHECK(s.ok().disable_http2);
   CHECK(s.ok().health.idle.count() == 5);
   CHECK(s.ok().health.answer.count() == 15);
@@ -404,7 +406,7 @@ TEST_CASE("what the environment sets", "[connection][row 93][row 107]") {
   CHECK_FALSE(s.ok().tls.ca_pem.empty());
 }
 
-TEST_CASE("decisions are told, secrets are not", "[connection]") {
+TEST_CASE("decisions are reported without secrets", "[connection]") {
   Setting s;
   const auto decisions = [&] {
     std::string text;
@@ -434,20 +436,20 @@ TEST_CASE("decisions are told, secrets are not", "[connection]") {
   CHECK_THAT(decisions(), Contains("configuration: in-cluster, by the pod's service account\n"));
 }
 
-TEST_CASE("a tls-server-name is a name", "[connection]") {
+TEST_CASE("a tls-server-name must be a host name", "[connection]") {
   Setting s;
   s.flags.tls_server_name = GENERATE("a/b", "u@evil", "a b", "a\r\nX: y", "a#b", "a?b");
   CHECK_THAT(s.error(), Contains("is not a host name or address"));
 }
 
-TEST_CASE("a proxy without a port", "[connection][row 102]") {
+TEST_CASE("a proxy without a port uses the scheme's default", "[connection][row 102]") {
   Setting s;
   s.cluster += ", proxy-url: \"http://proxy\"";
   CHECK(s.ok().proxy->url.effective_port() == 80);
   CHECK_THAT(s.ok().decisions.at(4), Contains("http://proxy:80 by proxy-url"));
 }
 
-TEST_CASE("the proxy", "[connection][row 94][row 102]") {
+TEST_CASE("proxy-url overrides HTTPS_PROXY and NO_PROXY", "[connection][row 94][row 102]") {
   Setting s;
   s.cluster = "server: https://api.example.com";
   s.environment.variables["HTTPS_PROXY"] = "http://env:1";

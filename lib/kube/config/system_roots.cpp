@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_size = 16U << 20U;  // bytes of one file
 
-/// A link to a neighbour is another name of what is read anyway.
+/// A link to a file in the same folder: that file is read anyway.
 bool is_alias(const fs::directory_entry& entry) {
   std::error_code error;
   if (!entry.is_symlink(error)) return false;
@@ -26,16 +26,16 @@ bool is_alias(const fs::directory_entry& entry) {
   return !error && !has_folder(target.string());
 }
 
-/// Certificates, each once.
+/// Certificates without duplicates.
 class Pool {
  public:
-  /// A bundle of the system is taken as it is: OpenSSL reads it once more.
+  /// A bundle of the system is added unchanged: OpenSSL parses it again.
   void add_bundle(const std::string& text) {
     for (const std::string_view block : certificate_blocks(text)) seen_.emplace(block);
     pem_ += text;
     pem_ += '\n';
   }
-  /// Of a folder's file only what is new and can be read: one broken block would spoil all.
+  /// Adds only new and readable certificates: a single broken block would spoil the whole pool.
   void add_file(const std::string& text) {
     for (const std::string_view block : certificate_blocks(text)) {
       if (!seen_.emplace(block).second) continue;

@@ -6,9 +6,9 @@
 
 namespace dsdoctor::kube {
 
-/// The certificates that a server without a CA of its own is verified with, as PEM: the first
-/// bundle that can be read and every file of the certificate folders, each certificate once.
-/// SSL_CERT_FILE and SSL_CERT_DIR replace the usual places. A static libcurl knows none of them.
+/// Returns the certificates that verify a server without a CA of its own, as PEM: the first bundle
+/// that can be read and every file of the certificate folders, each certificate once. SSL_CERT_FILE
+/// and SSL_CERT_DIR replace the default places, none of which a static libcurl knows.
 /// Source of truth: Go's crypto/x509, root_unix.go and root_linux.go.
 [[nodiscard]] std::string system_roots(const Environment& environment);
 

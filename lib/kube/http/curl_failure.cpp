@@ -19,7 +19,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// of openssl/x509_vfy.h, which libcurl hands through as numbers
+// from openssl/x509_vfy.h; libcurl passes them on as numbers
 constexpr long certificate_not_yet_valid = 9;
 constexpr long certificate_has_expired = 10;
 constexpr long wrong_host_name = 62;
@@ -34,7 +34,7 @@ bool holds(const std::string& text, std::string_view word) {
   return text.find(word) != std::string::npos;
 }
 
-/// The peer of the TCP connection: the proxy, else the server.
+/// The peer of the TCP connection: the proxy if there is one, else the server.
 std::string dialled(const Connection& connection) {
   const Url& url = connection.proxy ? connection.proxy->url : connection.server;
   return fmt::format("{}:{}", Url{"", std::nullopt, "", url.host, std::nullopt, ""}.authority(),
@@ -165,8 +165,8 @@ TransportFailure no_tls(const Connection& connection) {
 
 TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
                                    base::Time now) {
-  // Two authorities of one name, as every kubeadm cluster has it ("kubernetes"): OpenSSL tries the
-  // wrong one's key and reports the failed signature, not an unknown issuer.
+  // Two authorities with the same name, as in every kubeadm cluster ("kubernetes"): OpenSSL tries
+  // the wrong key and reports a failed signature, not an unknown issuer.
   if (holds(outcome.text, "EVP lib") || holds(outcome.text, "certificate verify failed")) {
     return verification_failure(outcome, connection, now);
   }
@@ -174,8 +174,8 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
       holds(outcome.text, "packet length too long")) {
     return no_tls(connection);
   }
-  // Closed or reset in the middle, without a word (SSL_ERROR_SYSCALL) or with one of the system's:
-  // another try may reach a server that has started, as behind the handshake.
+  // Closed or reset during the handshake, without an error (SSL_ERROR_SYSCALL) or with a system
+  // error: a retry may reach a server that has started by then.
   if (holds(outcome.text, "SSL_ERROR_SYSCALL") || holds(outcome.text, "unexpected eof")) {
     return failure(TransportFault::Lost,
                    "EOF during the TLS handshake with " + connection.server.authority());
@@ -188,13 +188,13 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
   return failure(TransportFault::Setup, "tls: handshake failure: " + base::printable(outcome.text));
 }
 
-/// The server closes with an alert when it does not like our certificate; with TLS 1.3 only after
-/// the handshake.
+/// Reports whether the server closed with an alert because it rejects our certificate; with TLS 1.3
+/// that happens only after the handshake.
 bool is_client_certificate_alert(const CurlOutcome& outcome) {
   return holds(outcome.text, "certificate required") || holds(outcome.text, "bad certificate") ||
          holds(outcome.text, "alert unknown ca") || holds(outcome.text, "certificate expired") ||
          holds(outcome.text, "alert certificate unknown") ||
-         holds(outcome.text, "alert decrypt error");  // signed by another authority of that name
+         holds(outcome.text, "alert decrypt error");  // signed by another authority with that name
 }
 
 TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequest& request,
@@ -218,7 +218,7 @@ TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequ
                  {std::move(hint)});
 }
 
-/// libcurl supports gzip data of a single member only; for data after it, it reports a failed
+/// libcurl supports gzip data with a single member only; if more follows, it reports a failed
 /// write.
 TransportFailure bad_gzip(const Connection& connection) {
   return {TransportFault::CutBody,
@@ -252,7 +252,7 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     return timeout_failure(outcome, connection, request, limits);
   }
   if (holds(outcome.text,
-            "Too large response headers")) {  // libcurl's own limit; of a proxy's, too
+            "Too large response headers")) {  // libcurl's own limit, also for a proxy's headers
     return failure(TransportFault::TooLarge, base::printable(outcome.text));
   }
   switch (static_cast<int>(outcome.code)) {
@@ -284,7 +284,7 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_HTTP2_STREAM:
     case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection, request, now);
     case CURLE_WRITE_ERROR: return bad_gzip(connection);
-    default:  // libcurl's own list, which grows
+    default:  // libcurl's own codes, whose list grows
       return failure(TransportFault::Setup,
                      base::printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)
                                                           : outcome.text.c_str()));

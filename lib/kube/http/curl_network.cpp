@@ -16,21 +16,21 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// Bytes that may wait for the decoding thread before the network thread waits.
+/// Maximum number of bytes that wait for the decoding thread; then the network thread blocks.
 constexpr std::size_t max_waiting = 8U << 20U;
 
-/// TLS gives 16 KB at a time. Waking a thread for each costs more than decoding it, so that bytes
-/// are handed over in batches; but the first ones immediately, since they may name the next page.
+/// TLS delivers 16 KB at a time. Waking a thread for each costs more than decoding it, so bytes are
+/// handed over in batches; the first ones immediately, because they may name the next page.
 constexpr std::size_t batch = 128U << 10U;
 
-/// Whether the connection may serve other requests after this one. Not before an answer has begun
-/// to arrive: libcurl keeps a connection over which a request could not be sent, and OpenSSL would
-/// send that request in the place of the next one.
+/// Sets whether other requests may reuse the connection. Not before an answer has begun to arrive:
+/// libcurl keeps a connection over which a request could not be sent, and OpenSSL would send that
+/// request instead of the next one.
 void set_connection_kept(CURL* handle, bool kept) {
   (void)curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);  // NOLINT(*-vararg)
 }
 
-/// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
+/// Takes a line of the head; of several heads (100 Continue, a redirect) the last one is kept.
 std::size_t take_header(Transfer& transfer, std::string_view bytes) {
   transfer.head_bytes += bytes.size();
   if (transfer.head_bytes > transfer.limits.head) {
@@ -63,7 +63,7 @@ void publish_head(Transfer& transfer) {
 std::size_t take_body(Transfer& transfer, std::string_view bytes) {
   std::unique_lock lock(transfer.mutex);
   publish_head(transfer);
-  // The caller always drains, whatever happens, so this wait ends.
+  // The caller drains in every case, so this wait ends.
   transfer.changed.wait(lock,
                         [&] { return transfer.stopped || transfer.waiting.size() < max_waiting; });
   transfer.bytes += bytes.size();
@@ -74,7 +74,8 @@ std::size_t take_body(Transfer& transfer, std::string_view bytes) {
   return bytes.size();
 }
 
-/// A callback for libcurl, which is C: out of memory ends the transfer like a failed write.
+/// A callback for libcurl, which is C: if memory runs out, it ends the transfer like a failed
+/// write.
 template <std::size_t (*take)(Transfer&, std::string_view)>
 std::size_t callback(char* data, std::size_t size, std::size_t count, void* user) noexcept {
   try {
@@ -84,7 +85,7 @@ std::size_t callback(char* data, std::size_t size, std::size_t count, void* user
   }
 }
 
-/// Whether the handshake takes too long; Go's http.Transport has the same limit.
+/// Reports whether the handshake takes too long; Go's http.Transport has the same limit.
 bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
   curl_off_t done = 0;
   (void)curl_easy_getinfo(transfer.handle.get(), CURLINFO_APPCONNECT_TIME_T, &done);  // NOLINT
@@ -93,7 +94,7 @@ bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
   return now - *transfer.handshake_since > transfer.limits.handshake;
 }
 
-/// Whether nothing has arrived for too long.
+/// Reports whether no byte has arrived for too long.
 bool is_stalled(Transfer& transfer, curl_off_t got, steady_clock::time_point now) {
   const curl_off_t arrived = got + static_cast<curl_off_t>(transfer.head_bytes);
   if (arrived != transfer.arrived) {
@@ -104,7 +105,7 @@ bool is_stalled(Transfer& transfer, curl_off_t got, steady_clock::time_point now
   return now - transfer.arrived_at > patience;
 }
 
-/// Called about once a second even when nothing arrives. Not 0: ends the transfer.
+/// Called about once a second even when nothing arrives. A result other than 0 ends the transfer.
 int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t got, curl_off_t /*to_put*/,
                 curl_off_t /*put*/) {
   auto& transfer = *static_cast<Transfer*>(user);
@@ -116,10 +117,10 @@ int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t got, curl_off_t /*
   return transfer.stopped ? 1 : 0;
 }
 
-/// A multi handle, whose requests share one HTTP/2 connection where that is safe: before 8.2
-/// libcurl at times loses the wake-up of a stream whose bytes it has read with another stream's,
-/// and the transfers of that connection stall (seen about once in 500 runs with 7.88.1). There each
-/// concurrent request has a connection of its own, which later ones use again.
+/// Creates a multi handle. Its requests share one HTTP/2 connection if that is safe: before 8.2
+/// libcurl sometimes loses the wake-up of a stream whose bytes it has read with another stream's,
+/// and the transfers of that connection stall (seen about once in 500 runs with 7.88.1). With such
+/// versions each concurrent request has its own connection, which later requests reuse.
 CURLM* new_multi() {
   constexpr unsigned sound_multiplexing = 0x080200;
   CURLM* multi = curl_multi_init();
@@ -132,14 +133,14 @@ CURLM* new_multi() {
 }
 
 void end(Transfer& transfer, CURLcode code) {
-  // Notified under the lock: the caller may destroy the transfer as soon as it is free.
+  // Notify under the lock: the caller may destroy the transfer as soon as the lock is released.
   const std::lock_guard lock(transfer.mutex);
   publish_head(transfer);
   transfer.ended = code;
   transfer.changed.notify_all();
 }
 
-/// False: the receiver wants no more. What it throws is kept: the transfer has to end all the same.
+/// False: the receiver stops. Its exception is kept, because the transfer must end in any case.
 bool pass_on(const ResponseHead* head, const std::string& chunk, const Receiver& receiver,
              std::exception_ptr& thrown) {
   try {

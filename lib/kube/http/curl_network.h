@@ -18,7 +18,7 @@
 
 namespace dsdoctor::kube {
 
-/// One request on its way: written by the network thread, read by the caller.
+/// One running request: written by the network thread, read by the caller.
 struct Transfer {
   CurlEasy handle;
   CurlLists lists;
@@ -31,7 +31,7 @@ struct Transfer {
   std::optional<std::chrono::steady_clock::time_point> handshake_since;
   curl_off_t arrived = 0;
   std::chrono::steady_clock::time_point arrived_at;
-  GivenUp given_up = GivenUp::No;  // read once it has ended
+  GivenUp given_up = GivenUp::No;  // read after the transfer has ended
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -40,7 +40,7 @@ struct Transfer {
   std::string waiting;
   std::uint64_t bytes = 0;
   bool stopped = false;    // by the receiver
-  bool too_large = false;  // the body
+  bool too_large = false;  // the body is too large
   bool head_too_large = false;
   std::optional<CURLcode> ended;
 
@@ -48,10 +48,10 @@ struct Transfer {
   [[nodiscard]] bool is_batch_ready() const;
 };
 
-/// Makes the handle write into its transfer. REQUIRES: both stay where they are.
+/// Makes the handle write into its transfer. REQUIRES: neither of them moves.
 void connect_callbacks(Transfer& transfer);
 
-/// Drives all transfers of one transport on one thread.
+/// Runs all transfers of one transport on one thread.
 class Network {
  public:
   Network();
@@ -59,15 +59,15 @@ class Network {
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  /// Makes every transfer look at its state.
+  /// Makes every transfer check its state.
   void wake() { curl_multi_wakeup(multi_); }
 
-  /// `transfer` must live until it has ended.
+  /// `transfer` must outlive its end.
   void start(Transfer& transfer);
 
  private:
   void run();
-  /// False: it is time to end.
+  /// False: the thread must end.
   bool take_new();
   void finish_ended();
 
@@ -75,10 +75,10 @@ class Network {
   std::mutex mutex_;
   std::vector<Transfer*> starting_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
-/// Hands head and body to the receiver as they arrive, until the transfer has ended.
+/// Passes head and body to the receiver as they arrive, until the transfer has ended.
 [[nodiscard]] CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network);
 
 }  // namespace dsdoctor::kube

@@ -20,7 +20,7 @@ void set(CURL* handle, CURLoption option, Value value) {
 }
 
 void set_blob(CURL* handle, CURLoption option, const std::string& bytes) {
-  // libcurl copies, and reads only, whatever the field's type says
+  // libcurl copies and only reads, although the field is not const
   curl_blob blob{const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_COPY};  // NOLINT
   set(handle, option, &blob);
 }
@@ -36,7 +36,7 @@ void append(CurlList& list, const std::string& line) {
   }
 }
 
-/// The name to verify, which is also the SNI, comes from the URL in libcurl: so the URL names it,
+/// libcurl takes the name to verify, which is also the SNI, from the URL: so the URL has that name,
 /// and CONNECT_TO leads to the real host.
 void set_url(CURL* handle, const Connection& connection, const std::string& target,
              CurlLists& lists) {
@@ -54,7 +54,7 @@ void set_url(CURL* handle, const Connection& connection, const std::string& targ
   set(handle, CURLOPT_URL, url.c_str());
 }
 
-/// The same for the server and for an https proxy.
+/// The options for the server or for an https proxy.
 struct TrustOptions {
   CURLoption version, verify_peer, verify_host, ca_file, ca_folder, ca_bytes;
 };
@@ -69,22 +69,22 @@ void set_trust(CURL* handle, const TlsSettings& tls, const TrustOptions& options
   set(handle, options.version, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(handle, options.verify_peer, tls.insecure ? 0L : 1L);
   set(handle, options.verify_host, tls.insecure ? 0L : 2L);
-  // both must go, or what libcurl was built with would be trusted beside what we read
+  // reset both, else libcurl's built-in defaults would be trusted as well
   set(handle, options.ca_file, static_cast<const char*>(nullptr));
   set(handle, options.ca_folder, static_cast<const char*>(nullptr));
   if (!tls.ca_pem.empty()) set_blob(handle, options.ca_bytes, tls.ca_pem);
 }
 
-/// Ends a connection whose other side is gone: kubectl pings over HTTP/2, but libcurl does not wait
-/// for the answer of a ping, so TCP's own probes take that part. They are unanswered by a host that
-/// is gone, and answered by one that is merely slow.
+/// Ends a connection whose peer is gone: kubectl pings over HTTP/2, but libcurl does not wait for
+/// the answer of a ping, so TCP keepalive probes do it. A host that is gone does not answer them; a
+/// slow one does.
 int on_socket(void* user, curl_socket_t socket, curlsocktype /*purpose*/) {
   const auto& health = *static_cast<const ConnectionHealth*>(user);
   limit_unanswered(static_cast<std::intptr_t>(socket), health.idle + health.answer);
   return CURL_SOCKOPT_OK;
 }
 
-/// REQUIRES: `health` lives as long as the handle.
+/// REQUIRES: `health` outlives the handle.
 void set_health_check(CURL* handle, const ConnectionHealth& health) {
   if (health.idle.count() == 0) return;
   set(handle, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -130,7 +130,7 @@ bool has_alternative_name(const X509* certificate) {
   return false;
 }
 
-/// After OpenSSL's own checks of one certificate of the chain.
+/// Called after OpenSSL's own checks of one certificate of the chain.
 int on_verified(int good, X509_STORE_CTX* chain) {
   if (good != 1 || X509_STORE_CTX_get_error_depth(chain) != 0) return good;
   if (has_alternative_name(X509_STORE_CTX_get_current_cert(chain))) return good;
@@ -147,11 +147,11 @@ CURLcode on_tls_context(CURL* /*handle*/, void* context, void* started) {
   return CURLE_OK;
 }
 
-/// Makes the handle refuse servers, and https proxies, whose certificate has neither a DNS name
-/// nor an address in subjectAltName: libcurl would compare the Common Name, which Go and RFC 9525
-/// ignore. Without verification (CURLOPT_SSL_VERIFYPEER 0) it changes nothing.
-/// `started` becomes true when a TLS handshake begins, and must live as long as the handle.
-/// False: the TLS library of this libcurl is not OpenSSL, and is unknown so.
+/// Makes the handle reject servers, and https proxies, whose certificate has neither a DNS name nor
+/// an address in subjectAltName: libcurl would compare the Common Name, which Go and RFC 9525
+/// ignore. Changes nothing without verification (CURLOPT_SSL_VERIFYPEER 0).
+/// `started` becomes true when a TLS handshake begins, and must outlive the handle.
+/// False: this libcurl's TLS library is not OpenSSL.
 bool require_alternative_names(CURL* handle, bool& started) {
   set(handle, CURLOPT_SSL_CTX_DATA, &started);
   // NOLINTNEXTLINE(*-vararg)
@@ -166,7 +166,7 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
   set(handle, CURLOPT_FOLLOWLOCATION, 0L);
   set(handle, CURLOPT_PATH_AS_IS, 1L);
   set(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-  // The _STR variants came with 7.85; this one serves both.
+  // The _STR options exist since 7.85; this covers both.
 #if LIBCURL_VERSION_NUM >= 0x075500
   set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
@@ -200,17 +200,17 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
                        const std::string& user_agent, CurlLists& lists) {
   for (const Header& header : request_headers(connection, request, user_agent)) {
     if (header.name == "Accept-Encoding") continue;  // set below, so that libcurl inflates
-    // `Name;` is libcurl's spelling for a header without a value
+    // `Name;` is libcurl's syntax for a header without a value
     append(lists.headers,
            header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
   }
   set(handle, CURLOPT_HTTPHEADER, lists.headers.get());
-  // or Authorization and Impersonate-* would go to the proxy as well
+  // else Authorization and Impersonate-* would be sent to the proxy as well
   set(handle, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   // "" would offer br and zstd too
   if (!connection.disable_compression) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (request.time_limit.count() > 0) {
-    constexpr std::int64_t most = 0x7FFFFFFF;  // what fits libcurl: 24 days
+    constexpr std::int64_t most = 0x7FFFFFFF;  // libcurl's maximum: 24 days
     set(handle, CURLOPT_TIMEOUT_MS,
         static_cast<long>(std::min<std::int64_t>(request.time_limit.count(), most)));
   }
@@ -219,7 +219,7 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
     set(handle, CURLOPT_SSLKEYTYPE, "PEM");
     set_blob(handle, CURLOPT_SSLCERT_BLOB, request.client_cert_pem);
     set_blob(handle, CURLOPT_SSLKEY_BLOB, request.client_key_pem);
-    set(handle, CURLOPT_KEYPASSWD, "");  // or an encrypted key would make libcurl ask for one
+    set(handle, CURLOPT_KEYPASSWD, "");  // else libcurl would ask for an encrypted key's password
   }
 }
 

@@ -15,7 +15,7 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// `DNS:localhost, IP Address:127.0.0.1` -> the names alone.
+/// Parses `DNS:localhost, IP Address:127.0.0.1` into the names alone.
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> names;
   for (const std::string_view entry : base::split(text, ", ")) {
@@ -39,7 +39,7 @@ void take_line(CertificateFacts& facts, std::string_view line) {
   }
 }
 
-/// A connection that is only opened.
+/// A connection that is opened without a request.
 class Probe {
  public:
   explicit Probe(const Connection& connection)
@@ -55,7 +55,7 @@ class Probe {
     set(CURLOPT_CONNECT_ONLY, 1L);
     set(CURLOPT_TIMEOUT_MS, 5000L);
   }
-  /// Null where it could not be made.
+  /// Null if it could not be created.
   [[nodiscard]] CURL* handle() const { return handle_.get(); }
 
   template <typename Value>
@@ -68,13 +68,13 @@ class Probe {
   }
 
  private:
-  Connection unverified_;  // the handle refers to it, as to the lists
+  Connection unverified_;  // referenced by the handle, like the lists
   CurlLists lists_;
   CurlEasy handle_;
 };
 
-/// The first bytes that the server sends, before any TLS: libcurl reports the head of each record,
-/// and the first one begins with these.
+/// Keeps the first bytes that the server sends, before any TLS: libcurl reports the head of each
+/// record, and the first record begins with these bytes.
 int take_first_record(CURL* /*handle*/, curl_infotype type, char* data, std::size_t size,
                       void* record) {
   auto& first = *static_cast<std::string*>(record);

@@ -6,9 +6,9 @@
 
 #include "kube/config/connection.h"
 
-/// Connects to the server once more after a failure, to learn what libcurl does not report. Does
-/// not verify the certificate, sends no credential and no HTTP request. Each call takes at most 5
-/// seconds.
+/// Connects to the server once more after a failure, to find details that libcurl does not report.
+/// Does not verify the certificate, sends no credential and no HTTP request. Each call takes at
+/// most 5 seconds.
 namespace dsdoctor::kube {
 
 /// Fields of the server's certificate, for an error message.
@@ -22,7 +22,7 @@ struct CertificateFacts {
 /// Null if this connection fails as well.
 [[nodiscard]] std::optional<CertificateFacts> probe_certificate(const Connection& connection);
 
-/// Whether the server seems to answer the TLS handshake in plain HTTP.
+/// Reports whether the server seems to answer the TLS handshake in plain HTTP.
 [[nodiscard]] bool answers_in_plain_http(const Connection& connection);
 
 }  // namespace dsdoctor::kube

@@ -32,7 +32,7 @@ struct CurlTransport::State {
   std::string user_agent;
   Trace trace;
   TransportLimits limits;
-  std::mutex mutex;  // guards network's making, and trace
+  std::mutex mutex;  // guards the creation of network, and trace
   std::unique_ptr<Network> network;
 
   /// Completes the event, removes secrets, and passes it to the trace.
@@ -130,14 +130,14 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   connect_callbacks(transfer);
   std::string traced;
-  // More than is shown, so that a secret is complete when it is searched for.
+  // Longer than shown, so that a secret is complete when it is searched for.
   const std::size_t recorded = limits.traced_body + std::min(longest_secret, ~limits.traced_body);
   Receiver recording = receiver;
   recording.body = [&](std::string_view chunk) {
     traced += chunk.substr(0, recorded - std::min(recorded, traced.size()));
     return receiver.body(chunk);
   };
-  network.start(transfer);  // from here on, until drain() has returned, nothing may throw
+  network.start(transfer);  // nothing may throw from here until drain() has returned
   const CURLcode code = drain(transfer, limits.traced_body > 0 ? recording : receiver, network);
   const CurlOutcome outcome = outcome_of(transfer, code);
 

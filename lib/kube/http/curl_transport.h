@@ -11,9 +11,9 @@
 namespace dsdoctor::kube {
 
 /// HTTP over libcurl: connections are reused, and shared by concurrent requests if this version of
-/// libcurl does that reliably. A thread of its own does the network, TLS and gzip, while the
-/// callers' threads decode.
-/// libcurl is initialised by the first request, not before.
+/// libcurl does that reliably. A separate thread handles network, TLS and gzip, while the callers'
+/// threads decode.
+/// libcurl is initialised by the first request.
 class CurlTransport final : public Transport {
  public:
   /// `trace` may be empty; it is called by one thread at a time.

@@ -77,7 +77,7 @@ struct Setting {
   }
 };
 
-TEST_CASE("a GET over verified TLS", "[transport]") {
+TEST_CASE("a GET over TLS verifies the server and is traced", "[transport]") {
   Setting s;
   const auto server = s.serve();
   const Got got = s.get();
@@ -95,9 +95,9 @@ TEST_CASE("a GET over verified TLS", "[transport]") {
   CHECK(s.trace[0].bytes == 5);
 }
 
-TEST_CASE("the server's name", "[transport][row 38]") {
+TEST_CASE("the server's name is verified", "[transport][row 38]") {
   Setting s;
-  SECTION("tls-server-name is SNI and verified name, the Host header stays") {
+  SECTION("tls-server-name is SNI and verified name but not the Host header") {
     s.options.identity = s.ca.issue({"x", {"DNS:b"}});
     const auto server = s.serve();
     s.connection.tls.server_name = "b";
@@ -105,7 +105,7 @@ TEST_CASE("the server's name", "[transport][row 38]") {
     CHECK(server->requests().at(0).sni == "b");
     CHECK(server->requests().at(0).header("host") == "127.0.0.1:" + std::to_string(server->port()));
   }
-  SECTION("wrong") {
+  SECTION("wrong name") {
     s.options.identity = s.ca.issue({"x", {"DNS:b", "DNS:c"}});
     const auto server = s.serve();
     CHECK(s.error() ==
@@ -115,7 +115,7 @@ TEST_CASE("the server's name", "[transport][row 38]") {
   }
 }
 
-TEST_CASE("certificates that are not to be trusted", "[transport][row 92][row 93]") {
+TEST_CASE("a certificate that is not trusted is an error", "[transport][row 92][row 93]") {
   Setting s;
   SECTION("unknown authority") {
     const auto server = s.serve();
@@ -147,7 +147,7 @@ TEST_CASE("certificates that are not to be trusted", "[transport][row 92][row 93
     const auto server = s.serve();
     CHECK_THAT(s.error(), Contains(" is before "));
   }
-  SECTION("a CA that is no certificate") {
+  SECTION("a CA that is not a certificate") {
     const auto server = s.serve();
     s.connection.tls.ca_pem = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
     CHECK_THAT(s.error(), StartsWith("Unable to connect to the server: "));
@@ -155,7 +155,7 @@ TEST_CASE("certificates that are not to be trusted", "[transport][row 92][row 93
   }
 }
 
-TEST_CASE("old TLS is refused", "[transport][row 90]") {
+TEST_CASE("TLS below 1.2 is rejected", "[transport][row 90]") {
   Setting s;
   s.options.max_tls_version = TLS1_1_VERSION;
   const auto server = s.serve();
@@ -163,7 +163,7 @@ TEST_CASE("old TLS is refused", "[transport][row 90]") {
   CHECK(server->requests().empty());
 }
 
-TEST_CASE("client certificates", "[transport][row 43]") {
+TEST_CASE("client certificates authenticate the user", "[transport][row 43]") {
   Setting s;
   s.options.client_ca = s.ca.certificate();
   s.options.require_client = true;
@@ -178,7 +178,7 @@ TEST_CASE("client certificates", "[transport][row 43]") {
   const auto mixed = with(me.certificate, s.ca.issue_client("other").key);
   REQUIRE(mixed.failure);
   CHECK_THAT(mixed.failure->error.what, Contains("cannot be used together"));
-  SECTION("one that the server refuses is named with its end") {
+  SECTION("a rejected certificate is named with its expiry date") {
     const auto hint_of = [&](const testing::KeyPair& pair) {
       const auto refused = with(pair.certificate, pair.key);
       REQUIRE(refused.failure);
@@ -193,7 +193,7 @@ TEST_CASE("client certificates", "[transport][row 43]") {
   }
 }
 
-TEST_CASE("gzip", "[transport][row 104][row 129]") {
+TEST_CASE("gzip is accepted unless compression is disabled", "[transport][row 104][row 129]") {
   Setting s;
   s.options.gzip = true;
   s.reply.body = std::string(1'000'000, 'x');
@@ -208,18 +208,18 @@ TEST_CASE("gzip", "[transport][row 104][row 129]") {
   CHECK(server->requests().back().headers.count("accept-encoding") == 0);
 }
 
-TEST_CASE("gzip data of several members", "[transport]") {
+TEST_CASE("gzip data with several members is an error", "[transport]") {
   Setting s;
   s.reply.body = testing::gzipped("one") + testing::gzipped("two");
   s.reply.headers.emplace("Content-Encoding", "gzip");
   const auto server = s.serve();
   const Got got = s.get();
   REQUIRE(got.failure);
-  CHECK(got.failure->fault == TransportFault::CutBody);  // asked for again
+  CHECK(got.failure->fault == TransportFault::CutBody);  // retried
   CHECK_THAT(got.failure->error.what, StartsWith("the answer cannot be decompressed"));
 }
 
-TEST_CASE("answers that do not arrive", "[transport][row 56][row 116]") {
+TEST_CASE("an incomplete answer is an error", "[transport][row 56][row 116]") {
   Setting s;
   const auto server = s.serve();
   SECTION("cut body") {
@@ -253,7 +253,7 @@ TEST_CASE("answers that do not arrive", "[transport][row 56][row 116]") {
   }
 }
 
-TEST_CASE("servers that are not there", "[transport][row 134][row 135]") {
+TEST_CASE("an unreachable server is reported in kubectl's words", "[transport][row 134][row 135]") {
   Setting s;
   int port = 0;
   {
@@ -267,7 +267,7 @@ TEST_CASE("servers that are not there", "[transport][row 134][row 135]") {
         "Unable to connect to the server: dial tcp: lookup no-such-host.invalid: no such host");
 }
 
-TEST_CASE("http and https mixed up", "[transport]") {
+TEST_CASE("http and https are not confused", "[transport]") {
   Setting s;
   SECTION("https to an http server") {
     s.options.tls = false;
@@ -297,7 +297,7 @@ TEST_CASE("http and https mixed up", "[transport]") {
   }
 }
 
-TEST_CASE("the transport itself follows no redirect", "[transport][row 105]") {
+TEST_CASE("the transport does not follow redirects", "[transport][row 105]") {
   Setting s;
   HttpsServer other({false, {}}, [](const auto&) { return Reply{}; });
   s.reply = {302, "", "", {{"Location", other.url() + "/y"}}};
@@ -306,7 +306,7 @@ TEST_CASE("the transport itself follows no redirect", "[transport][row 105]") {
   CHECK(other.requests().empty());
 }
 
-TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport][row 103]") {
+TEST_CASE("a proxy gets only CONNECT and its own credentials", "[transport][row 103]") {
   Setting s;
   HttpsServer proxy({false, {}}, [](const auto&) { return Reply{407, "", ""}; });
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");
@@ -323,7 +323,7 @@ TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport][row 
   CHECK_THAT(request.header("proxy-authorization"), StartsWith("Basic "));
 }
 
-/// A name that only the proxy can lead anywhere.
+/// Uses a name that only the proxy can resolve.
 void use_unresolvable_name(Setting& s, const std::string& proxy_url) {
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");
   s.connection.tls.ca_pem = s.ca.certificate();
@@ -341,7 +341,7 @@ TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
     CHECK(s.get().body == "hello");
     CHECK(proxy.heads().at(0).empty());
   }
-  SECTION("with one") {
+  SECTION("with a password") {
     use_unresolvable_name(s, "socks5://u:p%40@" + address);
     CHECK(s.get().body == "hello");
     CHECK(proxy.heads().at(0) == "u:p@");
@@ -350,7 +350,7 @@ TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
   CHECK(server->requests().at(0).sni == "api.test.invalid");
 }
 
-TEST_CASE("an https proxy is verified with the cluster's authority", "[transport][row 103]") {
+TEST_CASE("an https proxy is verified with the cluster's CA", "[transport][row 103]") {
   Setting s;
   s.options.identity = s.ca.issue({"x", {"DNS:api.test.invalid"}});
   const auto server = s.serve();
@@ -364,8 +364,8 @@ TEST_CASE("an https proxy is verified with the cluster's authority", "[transport
   CHECK(through(s.ca.issue_server()).body == "hello");
   CHECK(server->requests().at(0).header("authorization") == "Bearer CANARY");
   CHECK(through(CertificateAuthority().issue_server()).failure);
-  CHECK(through(s.ca.issue({"127.0.0.1"})).failure);  // a Common Name alone
-  SECTION("tls-server-name is the server's, not the proxy's") {
+  CHECK(through(s.ca.issue({"127.0.0.1"})).failure);  // only a Common Name
+  SECTION("tls-server-name is not used for the proxy") {
     s.options.identity = s.ca.issue({"x", {"DNS:b"}});
     const auto named = s.serve();
     const testing::TunnelProxy proxy(testing::ProxyKind::Https, named->port(), s.ca.issue_server());
@@ -376,7 +376,7 @@ TEST_CASE("an https proxy is verified with the cluster's authority", "[transport
   }
 }
 
-TEST_CASE("a Common Name is no name", "[transport][row 91]") {
+TEST_CASE("a Common Name is not accepted as a name", "[transport][row 91]") {
   Setting s;
   s.options.identity = s.ca.issue({"127.0.0.1"});
   const auto server = s.serve();
@@ -384,14 +384,14 @@ TEST_CASE("a Common Name is no name", "[transport][row 91]") {
                                  "127.0.0.1") &&
                             Contains("Common Name"));
   CHECK(server->requests().empty());
-  SECTION("nor for tls-server-name") {
+  SECTION("not even for tls-server-name") {
     s.options.identity = s.ca.issue({"b"});
     const auto other = s.serve();
     s.connection.tls.server_name = "b";
     CHECK_THAT(s.error(), Contains("wanted to match b"));
     CHECK(other->requests().empty());
   }
-  SECTION("where nothing is verified it does not matter") {
+  SECTION("it does not matter without verification") {
     s.connection.tls.ca_pem.clear();
     s.connection.tls.insecure = true;
     CHECK_FALSE(s.get().failure);
@@ -411,7 +411,7 @@ TEST_CASE("the file .netrc is not read", "[transport][row 106]") {
   CHECK(server->requests().at(0).headers.count("authorization") == 0);
 }
 
-TEST_CASE("HTTP/2 is offered, or not", "[transport][row 107]") {
+TEST_CASE("HTTP/2 is offered unless it is disabled", "[transport][row 107]") {
   Setting s;
   const auto server = s.serve();
   CHECK_FALSE(s.get().failure);
@@ -421,7 +421,7 @@ TEST_CASE("HTTP/2 is offered, or not", "[transport][row 107]") {
   CHECK(server->requests().at(1).alpn == "http/1.1");
 }
 
-TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
+TEST_CASE("a server that stops sending ends in bounded time", "[transport]") {
   Setting s;
   SECTION("within the body") {
     s.reply = {200, std::string(100'000, 'x')};
@@ -438,18 +438,18 @@ TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
     socklen_t size = sizeof address;
     auto* generic = reinterpret_cast<sockaddr*>(&address);
     REQUIRE(::bind(silent, generic, size) == 0);
-    REQUIRE(::listen(silent, 1) == 0);  // the kernel accepts, and nobody reads
+    REQUIRE(::listen(silent, 1) == 0);  // the kernel accepts, and nothing reads
     REQUIRE(::getsockname(silent, generic, &size) == 0);
     s.connection.server =
         *parse_server_url("https://127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
-    s.limits.handshake = std::chrono::milliseconds(300);  // long before `connect`
+    s.limits.handshake = std::chrono::milliseconds(300);  // far less than `connect`
     CHECK_THAT(s.error(), Contains("TLS handshake timeout") && Contains("300ms"));
     s.limits.handshake = std::chrono::seconds(10);
     s.limits.connect = std::chrono::milliseconds(300);
     CHECK_THAT(s.error(), Contains("TLS handshake timeout") && Contains("300ms"));
     ::close(silent);
   }
-  SECTION("when nobody wants the answer any more") {
+  SECTION("when the caller cancels") {
     s.reply.fault = Fault::StallBeforeHead;
     const auto server = s.serve();
     CurlTransport transport(s.connection, "t");
@@ -463,7 +463,7 @@ TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
   }
 }
 
-TEST_CASE("headers without end are refused", "[transport]") {
+TEST_CASE("endless headers are an error", "[transport]") {
   Setting s;
   for (int i = 0; i < 40; ++i) s.reply.headers.emplace("X-Big", std::string(1000, 'x'));
   const auto server = s.serve();
@@ -472,7 +472,7 @@ TEST_CASE("headers without end are refused", "[transport]") {
   CHECK_THAT(s.error(), Contains("the answer's headers are larger than 20000 bytes"));
 }
 
-TEST_CASE("a trace holds no credential", "[transport][row 146]") {
+TEST_CASE("a trace contains no credential", "[transport][row 146]") {
   Setting s;
   s.limits.traced_body = 100;
   s.reply = {200, "you sent Bearer CANARY", "text/plain", {{"X-Echo", "CANARY"}}};
@@ -486,7 +486,7 @@ TEST_CASE("a trace holds no credential", "[transport][row 146]") {
   CHECK(s.trace[0].times.tls > s.trace[0].times.connect);
 }
 
-TEST_CASE("a trace that is cut holds no part of a credential", "[transport]") {
+TEST_CASE("a truncated trace contains no part of a credential", "[transport]") {
   Setting s;
   s.limits.traced_body = 20;
   s.reply = {200, "you sent Bearer CANARY to the server", "text/plain", {}};
@@ -496,7 +496,7 @@ TEST_CASE("a trace that is cut holds no part of a credential", "[transport]") {
   CHECK(s.trace[0].body == "you sent Bearer <mas");
 }
 
-TEST_CASE("the receiver may stop", "[transport]") {
+TEST_CASE("the receiver can stop the transfer", "[transport]") {
   Setting s;
   s.reply.body = std::string(1'000'000, 'x');
   const auto server = s.serve();
@@ -508,7 +508,7 @@ TEST_CASE("the receiver may stop", "[transport]") {
   CHECK_FALSE(Setting::get_over(transport, {"/x", {}}).failure);
 }
 
-TEST_CASE("several requests at a time, and connections used again", "[transport]") {
+TEST_CASE("concurrent requests reuse connections", "[transport]") {
   Setting s;
   s.reply.body = std::string(300'000, 'x');
   const auto server = s.serve();

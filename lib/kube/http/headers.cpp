@@ -23,7 +23,7 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-/// A quoted string at the start, unescaped and removed; null when there is none.
+/// A quoted string at the start, unescaped and removed; null if there is no quote.
 std::optional<std::string> take_quoted(std::string_view& text) {
   if (!text.starts_with('"')) return std::nullopt;
   std::string result;

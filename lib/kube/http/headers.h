@@ -10,10 +10,10 @@
 namespace dsdoctor::kube {
 
 /// `kubectl-dsdoctor/v0.1.0 (linux/amd64) kubernetes/unknown`; `version` has no leading v.
-/// The shape is kubectl's: audit logs and metrics split on it.
+/// The format is kubectl's: audit logs and metrics split on it.
 [[nodiscard]] std::string user_agent(const std::string& version);
 
-/// `Impersonate-*` headers; none without a user.
+/// Returns the `Impersonate-*` headers; empty without a user.
 [[nodiscard]] std::vector<Header> impersonation_headers(const Impersonation& impersonation);
 
 /// The texts of a `Warning` header with code 299; entries that do not parse are skipped.

@@ -9,23 +9,23 @@
 
 namespace dsdoctor::kube {
 
-/// A header's value as it may be shown. `Authorization: Bearer abc` becomes `Bearer <masked>`, as
-/// in kubectl; cookies are masked whole, and a Location loses its userinfo.
+/// A header's value in a form that may be shown. `Authorization: Bearer abc` becomes `Bearer
+/// <masked>`, as in kubectl; cookies are masked completely, and a Location loses its userinfo.
 /// Source of truth: k8s.io/client-go v0.36, transport/round_trippers.go (maskValue).
 [[nodiscard]] std::string masked_value(std::string_view name, std::string_view value);
 
-/// All headers as they may be shown.
+/// All headers in a form that may be shown.
 [[nodiscard]] std::vector<Header> masked(std::vector<Header> headers);
 
-/// `text` with every occurrence of a secret replaced: servers and proxies echo what they were
-/// sent. Secrets shorter than 4 bytes are left alone, or ordinary words would go.
+/// Replaces every occurrence of a secret in `text`: servers and proxies echo the requests. Secrets
+/// shorter than 4 bytes are not replaced, because ordinary words would match.
 [[nodiscard]] std::string scrubbed(std::string text, const std::vector<std::string>& secrets);
 
-/// What an Authorization header gives away: the part after the scheme, and of a Basic one the
+/// Returns the secrets in an Authorization header: the part after the scheme and, with Basic, the
 /// password as well. Empty for an empty header.
 [[nodiscard]] std::vector<std::string> secrets_of(std::string_view authorization);
 
-/// What a connection's proxy is sent, in both spellings.
+/// Returns the proxy credentials of a connection, in both spellings.
 [[nodiscard]] std::vector<std::string> secrets_of(const Connection& connection);
 
 }  // namespace dsdoctor::kube

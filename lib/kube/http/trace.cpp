@@ -15,13 +15,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-// What is shown from which verbosity on; above the last, bodies are whole.
+// The verbosity from which each part is shown; above the last, bodies are complete.
 constexpr int request_line_level = 6;
 constexpr int request_headers_level = 7;
 constexpr int answer_level = 8;
 constexpr int command_level = 9;
 
-/// One line, whatever the value holds.
+/// Returns one line for any value.
 std::string on_one_line(std::string_view text) {
   std::string result = base::printable(text);
   std::ranges::replace(result, '\n', ' ');
@@ -45,12 +45,12 @@ std::string curl_command(const TraceEvent& event) {
   return text + " " + quoted(event.url) + "\n";
 }
 
-/// The first line: "GET URL 200 in 31 milliseconds, 48213 bytes: what went wrong".
+/// The first line: "GET URL 200 in 31 milliseconds, 48213 bytes: <failure>".
 std::string first_line(const TraceEvent& event) {
   std::string text =
       fmt::format("{} {} {} in {} milliseconds, {} bytes", event.method, on_one_line(event.url),
                   event.status, event.duration.count(), event.bytes);
-  if (event.status == 429) {  // which class of priority and fairness it was
+  if (event.status == 429) {  // the class of API priority and fairness
     const ResponseHead head{event.status, event.response_headers};
     for (const char* name :
          {"X-Kubernetes-PF-FlowSchema-UID", "X-Kubernetes-PF-PriorityLevel-UID", "Retry-After"}) {
@@ -64,7 +64,7 @@ std::string first_line(const TraceEvent& event) {
 
 double in_milliseconds(microseconds time) { return static_cast<double>(time.count()) / 1000.0; }
 
-/// The steps are cumulative in libcurl; what counts is the time of each.
+/// libcurl's times are cumulative; this shows the duration of each step.
 std::string time_line(const TraceEvent& event) {
   const TraceTimes& t = event.times;
   const auto step = [](microseconds until, microseconds from) {
@@ -78,7 +78,7 @@ std::string time_line(const TraceEvent& event) {
       step(t.first_byte, ready), event.duration.count());
 }
 
-/// As `hexdump -C` has it.
+/// In the format of `hexdump -C`.
 std::string hex_dump(std::string_view bytes) {
   constexpr std::size_t width = 16;
   std::string text;
@@ -97,7 +97,7 @@ std::string hex_dump(std::string_view bytes) {
 }
 
 bool is_text(std::string_view body) {
-  // the cut may be within a character
+  // the body may be cut within a character
   for (int missing = 0; missing < 4 && !body.empty(); ++missing, body.remove_suffix(1)) {
     if (base::is_utf8_text(body)) return true;
   }

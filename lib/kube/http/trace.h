@@ -11,8 +11,8 @@
 
 namespace dsdoctor::kube {
 
-/// When the steps of a request were done, from its start; 0: there was no such step, as with a
-/// connection that is used again.
+/// The times from the start of a request at which its steps were done; 0: the step was skipped, as
+/// with a reused connection.
 struct TraceTimes {
   std::chrono::microseconds lookup{0};
   std::chrono::microseconds connect{0};
@@ -27,21 +27,21 @@ struct TraceEvent {
   int status = 0;           // 0: no answer
   std::uint64_t bytes = 0;  // of the body, decoded
   std::chrono::milliseconds duration{0};
-  std::string failure;  // empty: none
+  std::string failure;  // empty: no failure
   std::vector<Header> request_headers = {};
   std::vector<Header> response_headers = {};
-  std::string body = {};  // its first bytes, see traced_bytes
+  std::string body = {};  // the first bytes, see traced_bytes
   TraceTimes times = {};
 };
 using Trace = std::function<void(const TraceEvent&)>;
 
-/// How much of a body an event must hold for `trace_text` at that verbosity, in bytes.
+/// How many bytes of a body `trace_text` needs at that verbosity.
 [[nodiscard]] std::size_t traced_bytes(int verbosity);
 
-/// What kubectl shows at that -v, as lines: from 6 the request, 7 its headers, 8 the answer's
-/// headers and the first kilobyte of its body (a hex dump where it is no text), 9 a curl command,
-/// the time of each step and ten kilobytes, 10 all of the body. Empty below 6. Control characters
-/// are made harmless.
+/// Returns the lines that kubectl shows at that -v: from 6 the request, 7 its headers, 8 the
+/// answer's headers and the first kilobyte of its body (a hex dump if it is binary), 9 a curl
+/// command, the time of each step and ten kilobytes, 10 the complete body. Empty below 6. Control
+/// characters are escaped.
 /// Source of truth: k8s.io/client-go v0.36, transport/round_trippers.go and rest/request.go.
 [[nodiscard]] std::string trace_text(const TraceEvent& event, int verbosity);
 

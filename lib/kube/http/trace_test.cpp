@@ -21,7 +21,7 @@ TraceEvent event() {
   return event;
 }
 
-TEST_CASE("each verbosity shows what kubectl shows there", "[trace]") {
+TEST_CASE("each verbosity shows the same as kubectl", "[trace]") {
   const std::string line =
       "GET https://h:1/api/v1/nodes?limit=500 200 in 31 milliseconds, 10 bytes\n";
   const std::string headers =
@@ -43,7 +43,7 @@ TEST_CASE("each verbosity shows what kubectl shows there", "[trace]") {
   CHECK(trace_text(event(), 10) == trace_text(event(), 9));
 }
 
-TEST_CASE("bodies are cut, and binary ones are dumped", "[trace][row 147]") {
+TEST_CASE("text bodies are truncated and binary ones are dumped", "[trace][row 147]") {
   TraceEvent big = event();
   big.body = std::string(20'000, 'x');
   big.bytes = big.body.size();
@@ -60,14 +60,14 @@ TEST_CASE("bodies are cut, and binary ones are dumped", "[trace][row 147]") {
   CHECK_THAT(text, EndsWith(" [truncated 980 bytes]\n"));
 }
 
-TEST_CASE("a cut within a character is no binary", "[trace]") {
+TEST_CASE("a body cut within a character is still text", "[trace]") {
   TraceEvent cut = event();
   cut.body = std::string(1023, 'x') + "\u00e9" + "yz";
   cut.bytes = cut.body.size();
   CHECK_THAT(trace_text(cut, 8), Contains("Response Body: xxx"));
 }
 
-TEST_CASE("a 429 says which priority level refused", "[trace]") {
+TEST_CASE("a 429 names its priority level", "[trace]") {
   TraceEvent busy = event();
   busy.status = 429;
   busy.response_headers = {{"x-kubernetes-pf-flowschema-uid", "F"},
@@ -78,7 +78,7 @@ TEST_CASE("a 429 says which priority level refused", "[trace]") {
                       "Retry-After=1\n"));
 }
 
-TEST_CASE("nothing in a trace drives a terminal, or forges a line", "[trace][row 144]") {
+TEST_CASE("a trace contains no terminal sequences or forged lines", "[trace][row 144]") {
   TraceEvent hostile = event();
   hostile.url = "https://h/x'\n\x1b]0;x\a";
   hostile.response_headers = {{"X\r", "a\nGET https://forged 200\x1b[2J"}};
@@ -90,7 +90,7 @@ TEST_CASE("nothing in a trace drives a terminal, or forges a line", "[trace][row
   CHECK_THAT(text, StartsWith("curl -v -XGET") && Contains("x'\\'' ^[]0;xU+0007'\n"));
 }
 
-TEST_CASE("headers with credentials are masked", "[secrets][row 146]") {
+TEST_CASE("header values with credentials are masked", "[secrets][row 146]") {
   const auto [name, value, shown] = GENERATE(table<std::string, std::string, std::string>({
       {"Authorization", "Bearer CANARY", "Bearer <masked>"},
       {"authorization", "basic CANARY", "basic <masked>"},
@@ -110,7 +110,7 @@ TEST_CASE("headers with credentials are masked", "[secrets][row 146]") {
   CHECK(masked({{name, value}}).at(0).value == shown);
 }
 
-TEST_CASE("what a server echoes is masked as well", "[secrets]") {
+TEST_CASE("secrets that a server echoes are masked as well", "[secrets]") {
   CHECK(secrets_of("Bearer abcdef") == std::vector<std::string>{"abcdef"});
   CHECK(secrets_of("Basic " + encode_base64("me:secret")) ==
         std::vector<std::string>{encode_base64("me:secret"), "secret"});

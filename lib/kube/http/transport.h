@@ -20,23 +20,24 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-/// One GET. `target` is path and query as they are sent: `/prefix/api/v1/nodes?limit=500`.
+/// One GET. `target` is path and query as sent: `/prefix/api/v1/nodes?limit=500`.
 struct HttpRequest {
   std::string target;
   std::vector<Header> headers = {};
   /// PEM; empty: no client certificate.
   std::string client_cert_pem = {};
   std::string client_key_pem = {};
-  std::chrono::milliseconds time_limit{0};  // from start to last byte; 0: none
+  std::chrono::milliseconds time_limit{0};  // from start to last byte; 0: unlimited
 };
 
 struct ResponseHead {
   int status = 0;
   std::vector<Header> headers = {};  // as received, repeats included
 
-  /// The first one of that name, in any case; null if absent. Valid as long as the head is.
+  /// Returns the first header with that name, ignoring case; null if absent. Valid as long as the
+  /// head.
   [[nodiscard]] const std::string* find(std::string_view name) const;
-  /// `application/json` without parameters, lower case; empty where absent.
+  /// `application/json` without parameters, lower case; empty if absent.
   [[nodiscard]] std::string media_type() const;
 };
 
@@ -45,47 +46,47 @@ struct ResponseHead {
 struct Receiver {
   std::function<bool(const ResponseHead&)> head;
   std::function<bool(std::string_view)> body;
-  /// Asked several times a second when it is there; true ends the transfer, arriving or not.
+  /// Polled several times a second if set; true ends the transfer, even if nothing arrives.
   std::function<bool()> cancelled = {};
 };
 
-/// Why no complete answer came, coarse enough to decide on a repetition.
+/// Why no complete answer arrived, in enough detail to decide on a retry.
 enum class TransportFault {
-  Refused,  // nobody listens
-  Setup,    // DNS, TLS, proxy, certificate: another try gives the same
+  Refused,  // nothing listens on the port
+  Setup,    // DNS, TLS, proxy, certificate: a retry would fail again
   TimedOut,
-  Lost,      // the connection went away before the head
-  CutBody,   // the connection went away, or the encoding broke, within the body
-  TooLarge,  // the body passed the cap
-  Stopped,   // the receiver said so
+  Lost,      // the connection was lost before the head
+  CutBody,   // the connection was lost, or the encoding broke, within the body
+  TooLarge,  // the body exceeds the limit
+  Stopped,   // the receiver stopped it
 };
 
 struct TransportFailure {
   TransportFault fault = TransportFault::Setup;
-  base::Error error;  // in kubectl's words; holds no secret
+  base::Error error;  // in kubectl's words; contains no secret
 };
 
-/// Limits of a transport; the defaults are kubectl's where it has one.
+/// Limits of a transport; the defaults are kubectl's where kubectl has one.
 struct TransportLimits {
   std::chrono::milliseconds connect{30'000};    // DNS, TCP, proxy and TLS together
-  std::chrono::milliseconds handshake{10'000};  // TLS alone
-  /// No byte for so long ends a transfer that has begun to arrive. Longer than the 60 s after which
-  /// a server gives up.
+  std::chrono::milliseconds handshake{10'000};  // only TLS
+  /// Time without a byte after which a running transfer ends. Longer than the 60 s after which a
+  /// server gives up.
   std::chrono::milliseconds stall{75'000};
-  /// The same before the first byte: a large list may take its time, and so may a proxy's queue.
+  /// The same before the first byte: a large list or a proxy's queue may take minutes.
   std::chrono::milliseconds first_byte{300'000};
-  /// Bytes of all headers of an answer. Newer libcurls have a limit of their own at 300 KB.
+  /// Bytes of all headers of an answer. Newer libcurls have their own limit of 300 KB.
   std::uint64_t head = std::uint64_t{256} << 10U;
   std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
   std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
 
-/// The seam to the network.
+/// The interface to the network.
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Blocks until the answer is complete or failed; null: complete, whatever its status.
-  /// Follows no redirect. May be called from several threads at a time.
+  /// Blocks until the answer is complete or has failed; null: complete, with any status. Does not
+  /// follow redirects. May be called from several threads at a time.
   [[nodiscard]] virtual std::optional<TransportFailure> get(const HttpRequest& request,
                                                             const Receiver& receiver) = 0;
 };

@@ -1,5 +1,5 @@
-// A request that could not be sent stays with the TLS session of its connection, which would send
-// it in the place of the next one.
+// A request that could not be sent stays in the TLS session of its connection, which would send it
+// instead of the next one.
 
 #include <dlfcn.h>
 #include <openssl/ssl.h>
@@ -20,13 +20,13 @@ std::atomic<bool> next_record_fails = false;  // NOLINT(*-avoid-non-const-global
 
 }  // namespace
 
-/// Instead of the C library's: libcurl calls it, the server of the tests does not.
+/// Replaces the C library's: libcurl calls it, the test server does not.
 extern "C" ssize_t send(int socket, const void* data, size_t size, int flags) {
   static auto* const original = reinterpret_cast<decltype(&send)>(::dlsym(RTLD_NEXT, "send"));
   constexpr char application_data = '\x17';  // a TLS record's type
   if (size > 5 && *static_cast<const char*>(data) == application_data &&
       next_record_fails.exchange(false)) {
-    errno = ENOBUFS;  // which passes
+    errno = ENOBUFS;  // a temporary error
     return -1;
   }
   return original(socket, data, size, flags);
@@ -35,11 +35,10 @@ extern "C" ssize_t send(int socket, const void* data, size_t size, int flags) {
 namespace dsdoctor::kube {
 namespace {
 
-TEST_CASE("an answer belongs to its request, also after one that could not be sent",
-          "[transport]") {
+TEST_CASE("an answer belongs to its request even after an unsent one", "[transport]") {
   testing::CertificateAuthority ca;
   testing::HttpsServer server(
-      // what the server of a newer version sends of itself makes libcurl give the connection up
+      // the unsolicited data of a TLS 1.3 server makes libcurl close the connection
       {.tls = true, .identity = ca.issue_server(), .max_tls_version = TLS1_2_VERSION},
       [](const testing::ServedRequest& request) {
         return testing::Reply{200, request.target};
@@ -64,7 +63,7 @@ TEST_CASE("an answer belongs to its request, also after one that could not be se
   CHECK(body_of("/another") == "/another");
   CHECK(body_of("/third") == "/third");
   CHECK(server.requests().size() == 2);
-  CHECK(server.connections() == 2);  // one was given up, the other one used again
+  CHECK(server.connections() == 2);  // one was closed, the other one reused
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Error unusable(const AuthProvider& provider, std::string what, std::vector<std::
           std::move(hints)};
 }
 
-/// The `exp` of a JSON web token, in seconds since 1970; 0 when it cannot be read.
+/// The `exp` of a JSON web token, in seconds since 1970; 0 if it cannot be read.
 double expiry_of(const std::string& token) {
   const auto parts = base::split(token, ".");
   if (parts.size() < 3) return 0;
@@ -37,7 +37,7 @@ double expiry_of(const std::string& token) {
 }
 
 constexpr std::size_t max_token_size = 1U << 20U;  // bytes
-constexpr std::chrono::seconds max_token_age(50);  // one minute less client-go's leeway
+constexpr std::chrono::seconds max_token_age(50);  // one minute minus client-go's leeway
 
 std::string bearer(const std::string& token) { return token.empty() ? "" : "Bearer " + token; }
 
@@ -78,7 +78,7 @@ base::Result<std::string> token_of_auth_provider(const AuthProvider& provider, b
   const auto found = provider.config.find("id-token");
   const std::string token = found == provider.config.end() ? "" : found->second;
   const double seconds = std::chrono::duration<double>(now.time_since_epoch()).count();
-  constexpr double leeway = 10;  // seconds, as client-go has it
+  constexpr double leeway = 10;  // seconds, as in client-go
   if (!token.empty() && expiry_of(token) > seconds + leeway) return token;
   return unusable(provider, token.empty() ? "has no id-token" : "the id-token has expired",
                   {"run any kubectl command, which renews the token, or switch to an exec plugin"});
@@ -96,7 +96,7 @@ base::Result<Credential> CredentialSource::current() {
 
 base::Result<bool> CredentialSource::renew(const Credential& used) {
   const std::lock_guard lock(mutex_);
-  // another thread's 401 has led to a new one already
+  // a 401 of another thread has already caused a renewal
   if (credential_.generation != used.generation) return true;
   const Identity& identity = connection_.identity;
   if (identity.token_file.empty() && (!identity.exec || plugin_renewed_)) return false;
@@ -133,7 +133,7 @@ base::Status CredentialSource::refresh_from_file(bool force) {
   const auto token = read_token(connection_.identity.token_file);
   read_at_ = now;
   if (!token && ready_) return std::monostate{};
-  // the file wins once it could be read; until then the token beside it counts
+  // after its first successful read the file takes precedence; until then the token is used
   const std::string& beside = connection_.identity.token;
   if (!token && beside.empty()) return token.error();
   return set(bearer(token ? *token : beside), connection_.tls.client_cert_pem,

@@ -41,7 +41,7 @@ base::Result<bool> wants_stdin(const ExecSpec& exec, const Environment& environm
   return environment.stdin_is_terminal;
 }
 
-/// The later of two entries of one name wins.
+/// If a name occurs twice, the later entry is used.
 std::vector<std::string> child_environment(const Connection& connection,
                                            const Environment& environment, bool interactive) {
   auto variables = environment.variables;
@@ -55,7 +55,7 @@ std::vector<std::string> child_environment(const Connection& connection,
   return result;
 }
 
-/// kubectl shows control characters of a hint by their code points, ESC as well.
+/// kubectl shows control characters of a hint as code points, including ESC.
 std::string printable_hint(std::string hint) {
   for (std::size_t at = hint.find('\x1b'); at != hint.npos; at = hint.find('\x1b', at)) {
     hint.replace(at, 1, "U+001B");
@@ -73,7 +73,7 @@ Error not_installed(const ExecSpec& exec) {
                     std::move(hints));
 }
 
-/// JSON as kubectl's plugins print it; YAML decodes too.
+/// Accepts JSON, the format of kubectl's plugins, and YAML too.
 std::optional<json> decode(const std::string& output) {
   auto document = json::parse(output, nullptr, false);
   if (document.is_discarded()) {
@@ -85,7 +85,7 @@ std::optional<json> decode(const std::string& output) {
   return document;
 }
 
-/// Absent and null are empty; another type is no answer.
+/// Absent and null are empty; another type is an error (null).
 std::optional<std::string> text_of(const json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end() || at->is_null()) return std::string();
@@ -182,7 +182,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   }
   const auto interactive = wants_stdin(exec, environment);
   if (!interactive) return interactive.error();
-  // ours, not the one that exec.env may set: the child does not choose itself
+  // our PATH, not one from exec.env: the child's environment does not select the command
   const auto file =
       permitted_executable(connection.plugin_policy, exec.command,
                            CommandPath(environment.get("PATH"), environment.get("PATHEXT")));

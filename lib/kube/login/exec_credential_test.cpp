@@ -35,7 +35,7 @@ struct Setting {
     exec().interactive_mode = "IfAvailable";
   }
   ExecSpec& exec() { return *connection.identity.exec; }
-  /// Counts its runs in `runs`, says what it was given, and prints `json`.
+  /// Records each run in `runs` and its KUBERNETES_EXEC_INFO, and prints `json`.
   void plugin(const std::string& json, const std::string& more = "") {
     folder.write_script("login", "echo run >> '" + folder.path("runs") + "'\n" +
                                      "printf '%s' \"$KUBERNETES_EXEC_INFO\" > '" +
@@ -77,7 +77,7 @@ TEST_CASE("a login command gives a token", "[exec]") {
         R"("spec":{"interactive":false}})");
 }
 
-TEST_CASE("YAML from a login command decodes too", "[exec]") {
+TEST_CASE("a login command may print YAML", "[exec]") {
   Setting s;
   s.plugin(
       "kind: ExecCredential\napiVersion: client.authentication.k8s.io/v1\n"
@@ -87,7 +87,7 @@ TEST_CASE("YAML from a login command decodes too", "[exec]") {
   CHECK(result->token == "T");
 }
 
-TEST_CASE("cluster information for the login command", "[exec][row 84]") {
+TEST_CASE("a login command gets cluster information", "[exec][row 84]") {
   Setting s;
   s.plugin(Setting::credential(R"({"token":"T"})"));
   s.exec().provide_cluster_info = true;
@@ -101,7 +101,7 @@ TEST_CASE("cluster information for the login command", "[exec][row 84]") {
           "certificate-authority-data":"UEVN","config":{"a":1}})"));
 }
 
-TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
+TEST_CASE("an invalid answer of a login command is an error", "[exec][row 79]") {
   Setting s;
   const auto [output, expected] = GENERATE(table<std::string, std::string>({
       {"CANARY", "decoding stdout: it is not an ExecCredential in JSON"},
@@ -129,7 +129,7 @@ TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
   CHECK(s.error() == expected);
 }
 
-TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]") {
+TEST_CASE("a login command that fails is an error", "[exec][row 77][row 78][row 80][row 82]") {
   Setting s;
   SECTION("exit code") {
     s.plugin("", "echo CANARY; exit 3");
@@ -172,7 +172,7 @@ TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]"
     s.exec().api_version = "client.authentication.k8s.io/v1alpha1";
     CHECK(s.error() == "exec plugin: invalid apiVersion \"client.authentication.k8s.io/v1alpha1\"");
   }
-  SECTION("Always without a terminal") {
+  SECTION("interactiveMode Always without a terminal") {
     s.plugin(Setting::credential(R"({"token":"T"})"));
     s.exec().interactive_mode = "Always";
     CHECK_THAT(s.error(), EndsWith("standard input is not a terminal"));
@@ -180,7 +180,7 @@ TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]"
   }
 }
 
-TEST_CASE("stdin belongs to the command only when it is interactive", "[exec][row 83]") {
+TEST_CASE("stdin is passed to the command only if it is interactive", "[exec][row 83]") {
   Setting s;
   s.environment.stdin_is_terminal = true;
   s.exec().interactive_mode = "Never";
@@ -190,7 +190,7 @@ TEST_CASE("stdin belongs to the command only when it is interactive", "[exec][ro
   CHECK_THAT(exec_info(s.connection, true), Contains(R"("interactive":true)"));
 }
 
-TEST_CASE("where the command is looked up", "[exec][row 25]") {
+TEST_CASE("the command is looked up in the absolute folders of PATH", "[exec][row 25]") {
   const TemporaryFolder folder;
   const auto file = folder.write_script("login", "");
   CHECK(*find_executable("login", "/nope:" + folder.root()) == file);
@@ -202,7 +202,7 @@ TEST_CASE("where the command is looked up", "[exec][row 25]") {
   CHECK_FALSE(find_executable("plain", folder.root()));
 }
 
-TEST_CASE("the child's PATH does not choose the command", "[exec][row 85]") {
+TEST_CASE("the child's PATH does not select the command", "[exec][row 85]") {
   Setting s;
   const TemporaryFolder other;
   other.write_script("login", "exit 5");
@@ -215,7 +215,7 @@ TEST_CASE("the child's PATH does not choose the command", "[exec][row 85]") {
 TEST_CASE("a credential is kept until it expires", "[credentials][row 73][row 74][row 75]") {
   Setting s;
   const auto clock = s.time.clock();
-  SECTION("no expiry") {
+  SECTION("without an expiry") {
     s.plugin(Setting::credential(R"({"token":"T"})"));
     CredentialSource source(s.connection, s.environment, clock);
     for (int i = 0; i < 4; ++i) CHECK(source.current()->authorization == "Bearer T");
@@ -232,7 +232,7 @@ TEST_CASE("a credential is kept until it expires", "[credentials][row 73][row 74
     CHECK(source.current());
     CHECK(s.runs() == 2);
   }
-  SECTION("refused by the server") {
+  SECTION("rejected by the server") {
     s.folder.write_script("login", "echo run >> '" + s.folder.path("runs") +
                                        "'\nprintf '%s' '{\"kind\":\"ExecCredential\","
                                        "\"apiVersion\":\"" +
@@ -247,13 +247,13 @@ TEST_CASE("a credential is kept until it expires", "[credentials][row 73][row 74
     CHECK(*source.renew(first));
     const auto second = *source.current();
     CHECK(second.authorization == "Bearer 2");
-    CHECK(*source.renew(first));  // another thread's old news
+    CHECK(*source.renew(first));  // another thread's earlier 401
     CHECK_FALSE(*source.renew(second));
     CHECK(s.runs() == 2);
   }
 }
 
-/// Prints its n-th token at the n-th run.
+/// Prints its n-th token on the n-th run.
 void counting_plugin(const Setting& s) {
   s.folder.write_script(
       "login", "echo run >> '" + s.folder.path("runs") +
@@ -262,7 +262,7 @@ void counting_plugin(const Setting& s) {
                    "')\n");
 }
 
-TEST_CASE("four requests at a time log in once", "[credentials][row 73]") {
+TEST_CASE("four concurrent requests log in once", "[credentials][row 73]") {
   Setting s;
   counting_plugin(s);
   CredentialSource source(s.connection, s.environment, s.time.clock());
@@ -284,19 +284,19 @@ TEST_CASE("a login command that failed does not run again", "[credentials]") {
   CHECK(s.runs() == 1);
 }
 
-TEST_CASE("401 and the login command", "[credentials][row 75][row 76]") {
+TEST_CASE("a 401 runs the login command again", "[credentials][row 75][row 76]") {
   Setting s;
   counting_plugin(s);
   const FakeAnswer refused{401, R"({"kind":"Status","status":"Failure","message":"Unauthorized"})"};
   CredentialSource source(s.connection, s.environment, s.time.clock());
   std::string body;
-  SECTION("once: another token, one repetition") {
+  SECTION("a new token permits one retry") {
     FakeTransport transport({refused, {200, "done"}});
     Client client(s.connection, transport, source, s.time.clock());
     CHECK_FALSE(client.get_text({"/x", {}, "x"}, body));
     CHECK(header_of(transport.requests.at(1), "Authorization") == "Bearer 2");
   }
-  SECTION("always: it runs twice at most, however many requests there are") {
+  SECTION("it runs twice at most for any number of requests") {
     FakeTransport transport({refused});
     Client client(s.connection, transport, source, s.time.clock());
     for (int i = 0; i < 3; ++i) {
@@ -309,19 +309,19 @@ TEST_CASE("401 and the login command", "[credentials][row 75][row 76]") {
   CHECK(s.runs() == 2);
 }
 
-TEST_CASE("what a login command prints cannot hurt", "[exec]") {
+TEST_CASE("any output of a login command is handled safely", "[exec]") {
   Setting s;
-  SECTION("brackets without end") {
+  SECTION("endless brackets") {
     s.plugin("", "head -c 200000 /dev/zero | tr '\\0' '['; exit 0");
     CHECK_THAT(s.error(), Contains("decoding stdout"));
   }
-  SECTION("bytes that are no text") {
+  SECTION("binary data") {
     s.plugin("", "head -c 100000 /dev/urandom; exit 0");
     CHECK_THAT(s.error(), Contains("decoding stdout"));
   }
 }
 
-TEST_CASE("a client certificate from the login command", "[credentials]") {
+TEST_CASE("a client certificate comes from the login command", "[credentials]") {
   Setting s;
   const auto pair = testing::CertificateAuthority().issue_client("me");
   const nlohmann::json status{{"clientCertificateData", pair.certificate},
@@ -334,7 +334,7 @@ TEST_CASE("a client certificate from the login command", "[credentials]") {
   CHECK(credential->client_cert_pem == pair.certificate);
 }
 
-TEST_CASE("a token file is read again", "[credentials][row 72]") {
+TEST_CASE("a token file is read again after a while", "[credentials][row 72]") {
   TemporaryFolder folder;
   FakeClock time;
   Connection connection;
@@ -359,7 +359,7 @@ TEST_CASE("a token file is read again", "[credentials][row 72]") {
   CHECK_THAT(empty.error().what, Contains("read empty token from file"));
 }
 
-TEST_CASE("name and password", "[credentials]") {
+TEST_CASE("name and password are sent as Basic authorization", "[credentials]") {
   FakeClock time;
   Connection connection;
   connection.identity.username = "u";

@@ -11,10 +11,10 @@ enum class Opening {
   AtOnce,  // nothing will be read
 };
 
-/// A file to read its bytes as they are, not for child processes. Below 0: errno says why.
+/// Opens a file for binary reading, not inherited by child processes. Below 0: see errno.
 [[nodiscard]] int open_to_read(const std::string& path, Opening how);
 
-/// 0 at the end; below 0: errno says why.
+/// Returns the number of bytes read, 0 at the end; below 0: see errno.
 [[nodiscard]] std::ptrdiff_t read_some(int file, std::span<char> buffer);
 
 void close_file(int file);

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "no such file or directory": lower case, as Go has it.
+/// "no such file or directory": in lower case, like in Go.
 std::string words_of(int error) {
   std::string text = std::generic_category().message(error);
   if (!text.empty()) text[0] = base::to_lower(text[0]);
@@ -27,7 +27,7 @@ base::Error file_error(const char* operation, const std::string& path, int error
           fmt::format("{} {}", operation, path), words_of(error)};
 }
 
-/// Closed on every way out.
+/// Closes the file in its destructor.
 class OpenFile {
  public:
   explicit OpenFile(int file) : file_(file) {}

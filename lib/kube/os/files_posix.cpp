@@ -18,19 +18,19 @@
 namespace dsdoctor::kube {
 namespace {
 
-// What a signal handler reads must be global, and stay: it runs beside us, on any thread.
+// Global, because a signal handler reads them, on any thread.
 std::array<char, PATH_MAX> unfinished_path{};  // NOLINT(*-avoid-non-const-global-variables)
 std::atomic<bool> has_unfinished = false;      // NOLINT(*-avoid-non-const-global-variables)
 std::atomic_flag unfinished_path_is_taken{};   // NOLINT(*-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-/// While it lives, a signal that ends the process removes the file.
+/// During its lifetime, a signal that ends the process removes the file.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path)
       : is_known_(path.size() < unfinished_path.size() &&
                   !unfinished_path_is_taken.test_and_set()) {
-    if (!is_known_) return;  // too long for the system, or the second at a time
+    if (!is_known_) return;  // longer than PATH_MAX, or a second file at the same time
     *std::ranges::copy(path, unfinished_path.begin()).out = '\0';
     has_unfinished = true;
   }
@@ -46,7 +46,7 @@ class UnfinishedFile {
   bool is_known_;
 };
 
-/// 0, or errno.
+/// Returns 0 or errno.
 int write_all(int file, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(file, content.data(), content.size());
@@ -85,7 +85,8 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   const std::string part =
       (target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), ::getpid()))
           .string();
-  const UnfinishedFile unfinished(part);  // before it is there, lest a signal comes in between
+  const UnfinishedFile unfinished(
+      part);  // before the file exists, because a signal may arrive in between
   constexpr int may_read_and_write = 0666;
   const int file =
       ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)

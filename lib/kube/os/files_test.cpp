@@ -9,7 +9,7 @@
 namespace dsdoctor::kube {
 namespace {
 
-TEST_CASE("paths are cleaned as Go's filepath.Clean does", "[files]") {
+TEST_CASE("paths are cleaned like with Go's filepath.Clean", "[files]") {
   const auto [given, clean] = GENERATE(table<std::string, std::string>({
       {"", "."},
       {".", "."},
@@ -24,7 +24,7 @@ TEST_CASE("paths are cleaned as Go's filepath.Clean does", "[files]") {
   CHECK(clean_path(given) == clean);
 }
 
-TEST_CASE("a file is replaced whole, or stays as it is", "[files]") {
+TEST_CASE("a file is replaced completely or not at all", "[files]") {
   const TemporaryFolder folder;
   folder.write("old", "before");
   CHECK_FALSE(replace_file(folder.path("old"), "after"));
@@ -38,13 +38,13 @@ TEST_CASE("a file is replaced whole, or stays as it is", "[files]") {
   CHECK(std::distance(begin(left), end(left)) == 1);
 }
 
-TEST_CASE("what has a folder is not looked up in PATH", "[files]") {
+TEST_CASE("a command with a folder is not looked up in PATH", "[files]") {
   CHECK(has_folder("./login"));
   CHECK(has_folder("/login"));
   CHECK_FALSE(has_folder("login"));
 }
 
-TEST_CASE("the home is what HOME says", "[files]") {
+TEST_CASE("the home folder is taken from HOME", "[files]") {
   CHECK(home_folder({{{"HOME", "/home/me"}, {"USERPROFILE", "/other"}}, "", false, ""}) ==
         "/home/me");
   CHECK(home_folder({{{"USERPROFILE", "/other"}}, "", false, ""}).empty());

@@ -17,12 +17,12 @@
 namespace dsdoctor::kube {
 namespace {
 
-// What ends the process runs on a thread of its own, beside us.
+// The handler that ends the process runs on its own thread, in parallel.
 std::mutex unfinished_is_taken;                 // NOLINT(*-avoid-non-const-global-variables)
 const std::wstring* unfinished_path = nullptr;  // NOLINT(*-avoid-non-const-global-variables)
 
 std::error_code last_error() {
-  // what a reader of the message needs; the others are as the system numbers them
+  // maps the errors that users see; the others keep the system's numbers
   switch (const DWORD error = ::GetLastError()) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND: return {ENOENT, std::generic_category()};
@@ -50,7 +50,7 @@ std::error_code write_all(HANDLE file, std::string_view content) {
   return ::FlushFileBuffers(file) == 0 ? last_error() : std::error_code();
 }
 
-/// From here on it can be removed at any time: whoever has it open shares that.
+/// The file can be removed at any time from here on: it is opened with FILE_SHARE_DELETE.
 HANDLE begin_file(const std::wstring& part) {
   const std::scoped_lock lock(unfinished_is_taken);
   const HANDLE file = ::CreateFileW(part.c_str(), GENERIC_WRITE, FILE_SHARE_DELETE, nullptr,
@@ -59,7 +59,7 @@ HANDLE begin_file(const std::wstring& part) {
   return file;
 }
 
-/// It takes the place of `path`, or is removed.
+/// Renames the file to `path`, or removes it.
 std::error_code end_file(const std::wstring& part, const std::string& path,
                          std::error_code failure) {
   const std::scoped_lock lock(unfinished_is_taken);
@@ -77,7 +77,7 @@ int open_to_read(const std::string& path, Opening /*how*/) {
   const errno_t failed =
       ::_wsopen_s(&file, wide(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT, _SH_DENYNO, 0);
   if (failed == 0) return file;
-  // a folder cannot be opened so, and permission is not what is missing
+  // opening a folder fails like this, but not for lack of permission
   const DWORD attributes = ::GetFileAttributesW(wide(path).c_str());
   const bool folder =
       attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
@@ -105,11 +105,11 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
 }
 
 void remove_unfinished_file() noexcept {
-  unfinished_is_taken.lock();  // for good: nothing is begun or renamed any more
+  unfinished_is_taken.lock();  // never unlocked: no file is begun or renamed any more
   if (unfinished_path != nullptr) ::DeleteFileW(unfinished_path->c_str());
 }
 
-/// Not std::filesystem's: a library was seen to take `/a` for absolute, whose drive is not said.
+/// Not std::filesystem's: one library treats `/a` as absolute, although it has no drive.
 bool is_absolute(const std::string& path) {
   const auto separates = [&](std::size_t at) {
     return at < path.size() && (path[at] == '/' || path[at] == '\\');
@@ -126,8 +126,9 @@ std::string folder_of(const std::string& path) {
   const auto slash = path.find_last_of("/\\");
   if (slash == std::string::npos) return ".";
   if (slash == 0) return "\\";
-  return path.substr(0,
-                     path[slash - 1] == ':' ? slash + 1 : slash);  // `C:` alone is another folder
+  return path.substr(
+      0,
+      path[slash - 1] == ':' ? slash + 1 : slash);  // `C:` alone would be another folder
 }
 
 }  // namespace dsdoctor::kube

@@ -1,5 +1,5 @@
 #include <windows.h>
-// windows.h first, and OpenSSL last: it takes names back
+// windows.h first, and OpenSSL last: it undefines conflicting names
 #include <wincrypt.h>
 // wincrypt.h first
 #include <openssl/pem.h>
@@ -23,8 +23,8 @@ bool is_writable_folder(const std::string& path) {
          (attributes & FILE_ATTRIBUTE_READONLY) == 0;
 }
 
-/// Whether a certificate of the store may vouch for a server: it has no list of purposes, or one
-/// with that.
+/// Reports whether a certificate of the store may verify servers: it has no list of purposes, or
+/// one that includes server authentication.
 bool is_for_servers(PCCERT_CONTEXT certificate) {
   DWORD size = 0;
   if (::CertGetEnhancedKeyUsage(certificate, 0, nullptr, &size) == 0) return true;

@@ -30,13 +30,13 @@ using std::chrono::steady_clock;
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> result;
-  // posix_spawn takes char* for C's sake and changes nothing.
+  // posix_spawn takes char* only for compatibility and changes nothing.
   for (const auto& text : texts) result.push_back(const_cast<char*>(text.c_str()));  // NOLINT
   result.push_back(nullptr);
   return result;
 }
 
-/// The child's side of the plumbing, released on every way out.
+/// The child's pipe and attributes, released in the destructor.
 class SpawnSettings {
  public:
   SpawnSettings() {
@@ -55,7 +55,7 @@ class SpawnSettings {
     if (!spec.inherit_stdin) {
       ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
-    // a parent that ignores SIGPIPE must not make the child deaf to it
+    // the child must not inherit that we ignore SIGPIPE
     sigset_t defaults;
     sigset_t none;
     sigemptyset(&none);
@@ -82,7 +82,7 @@ struct Limits {
   std::size_t output = 0;
 
   [[nodiscard]] bool expired() const { return deadline && steady_clock::now() >= *deadline; }
-  /// For poll: milliseconds, -1 for ever.
+  /// For poll: milliseconds, -1 without a limit.
   [[nodiscard]] int remaining() const {
     if (!deadline) return -1;
     const auto left = std::chrono::ceil<milliseconds>(*deadline - steady_clock::now()).count();
@@ -94,13 +94,13 @@ Error over_limit(const ProcessSpec& spec, std::string what) {
   return {ErrorKind::Unavailable, spec.file, std::move(what)};
 }
 
-/// Of what errno says.
+/// The error for errno.
 Error unread(const ProcessSpec& spec) {
   return {ErrorKind::Unavailable, spec.file,
           fmt::format("its output cannot be read: {}", std::generic_category().message(errno))};
 }
 
-/// Reads until every writer is gone.
+/// Reads until all writers have closed the pipe.
 base::Result<std::string> read_all(int pipe, const ProcessSpec& spec, const Limits& limits) {
   std::string output;
   std::array<char, 16384> buffer;  // NOLINT(*-member-init): filled by read
@@ -124,13 +124,13 @@ base::Result<std::string> read_all(int pipe, const ProcessSpec& spec, const Limi
   }
 }
 
-/// Null once the deadline has passed.
+/// Null after the deadline.
 std::optional<int> wait_for(pid_t pid, const Limits& limits) {
   for (;;) {
     int status = 0;
     const pid_t ended = ::waitpid(pid, &status, limits.deadline ? WNOHANG : 0);
     if (ended == pid) return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (ended < 0 && errno != EINTR) return 127;  // somebody else reaped it
+    if (ended < 0 && errno != EINTR) return 127;  // another thread reaped it
     if (limits.expired()) return std::nullopt;
     if (ended == 0) std::this_thread::sleep_for(milliseconds(2));
   }
@@ -141,15 +141,15 @@ void end(pid_t pid, bool own_group) {
   (void)wait_for(pid, Limits{});
 }
 
-/// From a terminal Ctrl-C reaches our group, and only the group in front may read from it; a
-/// command may do that whatever its standard input is.
+/// Reports whether we have a controlling terminal: its Ctrl-C reaches our process group, and only
+/// the foreground group may read from it, which a command may do whatever its stdin is.
 bool has_terminal() {
   const int terminal = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);  // NOLINT(*-vararg)
   if (terminal >= 0) ::close(terminal);
   return terminal >= 0;
 }
 
-/// Not for child processes.
+/// The child does not inherit its ends.
 bool make_pipe(std::array<int, 2>& pipe) {
 #ifdef __APPLE__  // has no pipe2
   if (::pipe(pipe.data()) != 0) return false;
@@ -213,7 +213,7 @@ base::Result<std::string> find_executable(const std::string& command, const Comm
     return Error{ErrorKind::Unreadable, clean, "permission denied"};
   }
   for (const std::string_view folder : base::split(path.folders, ":")) {
-    // `.`, an empty element and every other relative one depend on where the user stands
+    // skip `.`, empty and other relative elements: they depend on the working directory
     if (!folder.starts_with('/')) continue;
     const std::string file = clean_path(fmt::format("{}/{}", folder, clean));
     if (is_executable(file)) return file;

@@ -17,7 +17,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-/// Closed on every way out.
+/// Closes the handle in its destructor.
 class OsHandle {
  public:
   explicit OsHandle(HANDLE handle = nullptr) : handle_(handle) {}
@@ -35,7 +35,7 @@ class OsHandle {
   HANDLE handle_;
 };
 
-/// By the rules of CommandLineToArgvW, which the C runtime and Go's follow.
+/// Quotes by the rules of CommandLineToArgvW, which the C runtimes and Go follow.
 void append_quoted(std::string& line, const std::string& argument) {
   if (!line.empty()) line += ' ';
   if (!argument.empty() && argument.find_first_of(" \t\n\v\"") == std::string::npos) {
@@ -57,7 +57,7 @@ void append_quoted(std::string& line, const std::string& argument) {
   line += '"';
 }
 
-/// Sorted without regard to case, as CreateProcess demands.
+/// Sorted case-insensitively, as CreateProcess requires.
 std::wstring block_of(std::vector<std::string> variables) {
   std::ranges::sort(variables, {}, [](const std::string& text) { return base::lower_case(text); });
   std::wstring block;
@@ -71,8 +71,8 @@ bool is_batch(const std::string& file) {
   return name.ends_with(".cmd") || name.ends_with(".bat");
 }
 
-/// cmd.exe reads a batch file's arguments by rules of its own: what could mean something to it
-/// does not pass (CVE-2024-24576 and its like).
+/// cmd.exe parses a batch file's arguments by its own rules: arguments with its special characters
+/// are rejected (CVE-2024-24576 and similar).
 bool is_safe_for_batch(const std::string& argument) {
   return argument.find_first_of("\"%!^&|<>\r\n") == std::string::npos;
 }
@@ -107,8 +107,8 @@ Error over_limit(const ProcessSpec& spec, std::string what) {
   return {ErrorKind::Unavailable, spec.file, std::move(what)};
 }
 
-/// A job whose processes, children's children included, end when its last handle is closed: by us,
-/// or by the system when we have ended.
+/// A job whose processes, including descendants, end when its last handle is closed: by us, or by
+/// the system after we have ended.
 HANDLE job_of_ours() {
   const HANDLE job = ::CreateJobObjectW(nullptr, nullptr);
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
@@ -127,14 +127,14 @@ struct Child {
     ::TerminateJobObject(job.get(), 1);
     ::TerminateProcess(process.get(), 1);
   }
-  /// What it has started may live on: a browser, to log in with.
+  /// Lets processes that it has started live on, such as a browser for the login.
   void leave_rest_alone() const {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION none{};
     ::SetInformationJobObject(job.get(), JobObjectExtendedLimitInformation, &none, sizeof none);
   }
 };
 
-/// It inherits its three streams and nothing else, and belongs to the job before it runs.
+/// Starts the child with only its three streams inherited; it joins the job before it runs.
 base::Status start(const ProcessSpec& spec, Child& child) {
   auto line = command_line(spec);
   if (!line) return line.error();
@@ -170,7 +170,7 @@ base::Status start(const ProcessSpec& spec, Child& child) {
   return std::monostate{};
 }
 
-/// True: there was more than `limit`, and the child has been ended.
+/// True: there were more than `limit` bytes, and the child was terminated.
 bool read_all(const Child& child, std::size_t limit, std::string& output) {
   std::string buffer(16384, '\0');
   DWORD got = 0;
@@ -184,7 +184,7 @@ bool read_all(const Child& child, std::size_t limit, std::string& output) {
   return false;
 }
 
-/// `file` as it is where it has an extension, else with those that the system runs.
+/// `file` unchanged if it has an extension, else with one that the system executes.
 std::string executable_like(const std::string& file, const std::string& extensions) {
   const std::size_t name = file.find_last_of("/\\:") + 1;  // npos + 1 is 0
   if (file.find('.', name) != std::string::npos && is_file(file)) return file;
@@ -204,7 +204,7 @@ std::string executable_like(const std::string& file, const std::string& extensio
 base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   Child child;
   if (const auto started = start(spec, child); !started) return started.error();
-  // Anonymous pipes cannot be waited for: another thread reads, until every writer is gone.
+  // Anonymous pipes cannot be waited for: another thread reads until all writers have closed it.
   std::string output;
   bool too_much = false;
   const OsHandle all_read(::CreateEventW(nullptr, TRUE, FALSE, nullptr));
@@ -237,9 +237,9 @@ base::Result<std::string> find_executable(const std::string& command, const Comm
     return Error{ErrorKind::NotFound, clean, "no such executable"};
   }
   std::string folders = path.folders;
-  std::erase(folders, '"');  // cmd.exe allows for them
+  std::erase(folders, '"');  // cmd.exe permits quotes
   for (const std::string_view folder : base::split(folders, ";")) {
-    // `.`, an empty element and every other relative one depend on where the user stands
+    // skip `.`, empty and other relative elements: they depend on the working directory
     if (!is_absolute(std::string(folder))) continue;
     const std::string file = clean_path(fmt::format("{}\\{}", folder, clean));
     if (std::string found = executable_like(file, path.extensions); !found.empty()) return found;

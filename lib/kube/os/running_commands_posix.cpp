@@ -12,8 +12,8 @@ namespace {
 constexpr pid_t nobody = 0;
 constexpr pid_t about_to_start = -1;
 
-// A handler of signals has nothing but globals. A leader of a group is here as -PID, as kill has
-// it.
+// Global, because a signal handler reads them. A group leader is stored as -PID, like kill's
+// argument.
 std::array<std::atomic<pid_t>, 8> places{};  // NOLINT(*-avoid-non-const-global-variables)
 std::atomic<bool> ending = false;            // NOLINT(*-avoid-non-const-global-variables)
 static_assert(std::atomic<pid_t>::is_always_lock_free);
@@ -21,9 +21,10 @@ static_assert(about_to_start == -1, "and no process has the number 1 that we cou
 
 void pause_milliseconds(int time) { (void)::poll(nullptr, 0, time); }
 
-/// `whom` as kill takes it: a process, or a group by the negative number of its leader.
+/// `whom` is kill's argument: a process, or a group as the negative PID of its leader.
 bool has_ended(pid_t whom) {
-  (void)::waitpid(whom > 0 ? whom : -whom, nullptr, WNOHANG);  // what waits to be reaped counts
+  (void)::waitpid(whom > 0 ? whom : -whom, nullptr,
+                  WNOHANG);  // reaps it, because a zombie counts as running
   return ::kill(whom, 0) != 0;
 }
 
@@ -33,7 +34,7 @@ void end_command(pid_t whom, int signal, int& patience) {
   (void)::kill(whom, SIGKILL);
 }
 
-/// True: all of our group were told, we are not to be.
+/// True: the signal was sent to our whole group, and this process ignores it.
 bool tell_our_group(int signal) {
   if (::getpgrp() != ::getpid()) return false;
   struct sigaction ignored {};
@@ -74,7 +75,7 @@ void RunningCommand::wait_if_ending() {
 
 void end_running_commands(int signal) noexcept {
   ending = true;
-  int patience = 100;  // milliseconds, for all together
+  int patience = 100;  // milliseconds, for all commands together
   for (std::atomic<pid_t>& place : places) {
     while (place == about_to_start && --patience > 0) pause_milliseconds(1);
     const pid_t whom = place;

@@ -7,9 +7,9 @@
 
 namespace dsdoctor::kube {
 
-/// A command that is about to run, and then runs, as long as this object lives; so that what ends
-/// us can end it as well. Signals do not interrupt this thread between the constructor and
-/// `started`.
+/// Registers a command before it starts and until this object is destroyed, so that a signal
+/// handler can end the command too. Signals do not interrupt this thread between the constructor
+/// and `started`.
 class RunningCommand {
  public:
   RunningCommand();
@@ -17,10 +17,10 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  /// `leads_group`: it has a process group of its own. Not called where it could not start.
+  /// `leads_group`: it has its own process group. Not called if it could not start.
   void started(pid_t pid, bool leads_group);
-  /// Blocks for good if end_running_commands was called: whoever called it ends this process, and
-  /// how the command ended is not to be reported meanwhile.
+  /// Blocks forever if end_running_commands was called: its caller ends this process, and the
+  /// command's result must not be reported meanwhile.
   static void wait_if_ending();
 
  private:
@@ -28,10 +28,10 @@ class RunningCommand {
   sigset_t before_{};
 };
 
-/// Passes `signal` on to all running commands, with all of their groups, and kills what has not
-/// ended within 100 ms. Where a command is in our group and we lead it, the signal goes to the
-/// whole group. Calls nothing but what POSIX allows in a handler of signals. The caller then ends
-/// this process. REQUIRES: `signal` cannot end this thread now.
+/// Sends `signal` to all running commands and their groups, and kills those that have not ended
+/// within 100 ms. If a command is in our group and we lead it, the whole group gets the signal.
+/// Calls only functions that POSIX allows in a signal handler. The caller then ends this process.
+/// REQUIRES: `signal` cannot end this thread now.
 void end_running_commands(int signal) noexcept;
 
 }  // namespace dsdoctor::kube

@@ -2,9 +2,9 @@
 
 namespace dsdoctor::kube {
 
-/// Keeps SIGPIPE from this thread while it writes to sockets: OpenSSL has no MSG_NOSIGNAL, and a
-/// server that is removed must not end us, while a closed stdout should. Does nothing where there
-/// is no such signal. Takes no memory: a thread that could not begin for lack of it would end us.
+/// Blocks SIGPIPE for this thread while it writes to sockets: OpenSSL has no MSG_NOSIGNAL, and a
+/// server that disappears must not end us, while a closed stdout should. Does nothing on systems
+/// without that signal. Allocates nothing, so it cannot fail for lack of memory.
 class SigpipeGuard {
  public:
   SigpipeGuard() noexcept;

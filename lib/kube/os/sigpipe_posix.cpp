@@ -14,7 +14,7 @@ sigset_t only_sigpipe() noexcept {
   return result;
 }
 
-/// What was sent meanwhile is not to arrive later.
+/// Discards a SIGPIPE that arrived meanwhile, so that it is not delivered later.
 void take_pending(const sigset_t& pipe) noexcept {
 #ifdef __APPLE__  // has no sigtimedwait
   sigset_t pending{};

@@ -19,7 +19,7 @@ ConnectProblem connect_problem(long os_error) {
   }
 }
 
-/// TCP's own probes, which libcurl asks for, end a connection here.
+/// On Windows TCP keepalive probes, which libcurl enables, end a connection.
 void limit_unanswered(std::intptr_t /*socket*/, std::chrono::milliseconds /*limit*/) {}
 
 }  // namespace dsdoctor::kube

@@ -5,7 +5,7 @@
 
 namespace dsdoctor::kube {
 
-/// UTF-8 to what the system's functions take, and back. What is invalid becomes U+FFFD.
+/// Convert between UTF-8 and the system's UTF-16. Invalid input becomes U+FFFD.
 [[nodiscard]] std::wstring wide(std::string_view text);
 [[nodiscard]] std::string narrow(std::wstring_view text);
 
