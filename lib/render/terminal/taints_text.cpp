@@ -23,7 +23,7 @@ using diagnosis::TaintRow;
 using diagnosis::Treatment;
 
 constexpr std::size_t least_name_room = 22;  // width of the names beside a matrix, in columns
-constexpr std::size_t most_lines = 60;       // of the whole answer
+constexpr std::size_t most_lines = 60;       // maximum of the whole answer
 
 constexpr TaintMark all_marks[] = {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not,
                                    TaintMark::Some, TaintMark::Advised};
