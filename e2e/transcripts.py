@@ -22,7 +22,7 @@ def commands():
     for page in sorted(pages):
         folder = page.parent.relative_to(ROOT) if page.suffix == ".transcript" else pathlib.Path(".")
         for line in page.read_text(encoding="utf-8").split("\n"):
-            # what the program says of itself differs by system
+            # these outputs differ by system
             if line.startswith(PROMPT) and not line.startswith((PROMPT + "version", PROMPT + "snapshot")):
                 found[folder.as_posix(), line[len(PROMPT):]] = None
     return list(found)

@@ -20,7 +20,7 @@ from spdx_tools.spdx.validation.document_validator import validate_full_spdx_doc
 HERE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
 
 
-# Where the licence of a library stands under another name: that of the package that has it.
+# The licences of libraries under another name: the packages that contain them.
 LICENSED_AS = {"glibc": "libc6-dev", "libstdc++": "gcc-12-base", "llvm-libcxx": "libcxx", "xz": "liblzma-dev|xz-utils",
                "zlib": "zlib(1g-dev|-)", "mingw-w64": "mingw-w64"}
 
