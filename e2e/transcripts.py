@@ -1,6 +1,6 @@
-"""transcripts.py record|compare PROGRAM FILE: what a packaged program answers to the commands of
-testdata/scenarios and of the documents. `record` writes that to FILE; `compare`, on another system with its own
-program, demands the same texts and exit codes. Needs nothing but Python."""
+"""transcripts.py record|compare PROGRAM FILE: runs a packaged program with the commands of
+testdata/scenarios and of the documents. `record` writes the answers to FILE; `compare`, on another system with its
+own program, checks that texts and exit codes are the same. Needs only Python."""
 import difflib
 import json
 import os
@@ -16,7 +16,7 @@ PROMPT = "$ kubectl dsdoctor "
 
 
 def commands():
-    """Pairs of a folder and a command. Each is asked once."""
+    """Pairs of a folder and a command, without duplicates."""
     pages = [*ROOT.glob("docs/*.md"), ROOT / "README.md", *(ROOT / "testdata/scenarios").rglob("*.transcript")]
     found = {}
     for page in sorted(pages):
