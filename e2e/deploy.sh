@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# deploy.sh ARCHIVE KUBECTL CLUSTER: deploy/ against a real control plane. The manifests are what the API
-# server takes, the permissions are those of docs/rbac.md and enough, and the program of the ARCHIVE answers
-# with the service account's token in a root that holds nothing else, as in its image.
+# deploy.sh ARCHIVE KUBECTL CLUSTER: tests deploy/ against a real control plane. The API server
+# accepts the manifests, the permissions are those of docs/rbac.md and sufficient, and the program
+# of the ARCHIVE answers with the service account's token in a root without other files, as in its
+# image.
 set -euo pipefail
 
 archive=$(realpath "$1") kubectl=$(realpath "$2") cluster=$(realpath "$3")
@@ -18,7 +19,7 @@ for kind in base files; do
   images=$(grep -oE 'ghcr\.io/[^ ]+' "$work/$kind.yaml" | sort -u)
   [[ $images == "ghcr.io/kubectl-dsdoctor/kubectl-dsdoctor:$version" ]] || die "$kind is not of $version: $images"
 done
-# The ClusterRoles are those of the document, letter by letter.
+# The ClusterRoles are exactly those of the document.
 awk '/^```yaml$/ { on = 1; next } /^```$/ { on = 0 } on' docs/rbac.md >"$work/documented"
 awk '/^---$/ { on = 0; text = "" } { text = text (/^(---|#.*)$/ ? "" : $0 "\n") } /^kind: ClusterRole$/ { on = 1 }
      on && /^  verbs:/ { printf "%s", text; text = "" }' deploy/base/rbac.yaml >"$work/deployed"
@@ -26,13 +27,13 @@ diff "$work/documented" "$work/deployed" || die 'deploy/base/rbac.yaml is not wh
 
 mkdir "$work/state"
 "$cluster" up --dir "$work/state" --detach >"$work/log" 2>&1 || { cat "$work/log"; die 'the control plane did not start'; }
-k apply -f deploy/base/namespace.yaml >/dev/null # what is tried by a dry run needs it
+k apply -f deploy/base/namespace.yaml >/dev/null # the dry run below needs it
 for kind in base files; do
   k apply -f "$work/$kind.yaml" --dry-run=server --validate=strict >"$work/said" 2>&1 || { cat "$work/said"; die "$kind is refused"; }
   ! grep -i 'warning' "$work/said" || die "$kind has warnings"
 done
 k apply -f "$work/base.yaml" >/dev/null 2>"$work/said"
-# What is there to look at: a DaemonSet that a taint keeps away from its node, which exit code 1 says.
+# Test data: a DaemonSet that a taint keeps away from its node, so that check exits with 1.
 k apply -f - >/dev/null <<'END'
 apiVersion: v1
 kind: List
@@ -48,8 +49,8 @@ items:
       spec: {containers: [{name: agent, image: example.com/agent}]}
 END
 
-# The pod of the Job is admitted by its namespace's pod security (the rig runs no controller of Jobs), and it
-# is what is played below.
+# The pod security of the namespace admits the pod of the Job (the rig runs no controller of Jobs);
+# the pod is simulated below.
 k -n dsdoctor create job --from=cronjob/dsdoctor now --dry-run=server -o json >"$work/job.json"
 python3 -c '
 import json, sys
@@ -58,7 +59,7 @@ json.dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "now"}, "spec
 ' "$work/job.json" >"$work/pod.json"
 pod=$(k -n dsdoctor create -f "$work/pod.json" -o name 2>"$work/said") || { cat "$work/said"; die 'the pod is refused'; }
 [[ ! -s $work/said ]] || { cat "$work/said"; die 'the pod has warnings'; }
-# Without its security context it would not be: the check above can fail.
+# The same pod without its security context is rejected, so the check above can fail.
 if sed 's/"runAsNonRoot": true/"runAsNonRoot": false/; s/"name": "now"/"name": "other"/' "$work/pod.json" |
   k -n dsdoctor create -f - >/dev/null 2>&1; then
   die 'a pod that may run as root is admitted'
@@ -93,13 +94,13 @@ done
 grep -q '^dsdoctor_' "$work/prometheus" || die 'no metrics'
 grep -q '<testsuite' "$work/junit" || die 'no JUnit'
 
-# Nothing but get and list, and no Secret.
+# Only get and list, and no Secrets.
 k auth can-i --list --as=system:serviceaccount:dsdoctor:dsdoctor |
   awk 'NR > 1 && $1 !~ /^(selfsubject|\[)/ && $1 ~ /^[a-z]/' >"$work/can"
 grep -q '^daemonsets.apps .*\[get list\]' "$work/can" || { cat "$work/can"; die 'the list of permissions is not read'; }
 ! grep -vE '\[get list\]$' "$work/can" || die 'permissions beyond get and list'
 ! grep -E '^(secrets|configmaps|pods/|nodes/|\*)' "$work/can" || die 'permissions that are not needed'
-# Without the second role, the answer says so.
+# Without the second role, the answer reports that.
 k delete clusterrolebinding dsdoctor >/dev/null
 for _ in {1..50}; do
   in_pod check -A >"$work/out" 2>"$work/err" && status=0 || status=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Says in one line what stands in the way of building the rig: no Go, an old one, or modules
-# that cannot be fetched. Run it before anything else here; silence means go ahead. Arguments are
-# the modules that are wanted, if not those of the rig.
+# Prints in one line why the rig cannot be built: no Go, an old one, or modules that cannot be
+# fetched. Run it before anything else here; no output means that the rig can be built. Arguments:
+# the required modules, if not those of the rig.
 set -u
 cd "$(dirname "$0")" || exit 2
 
@@ -12,7 +12,7 @@ complain() {
 
 command -v go >/dev/null || complain "Go is missing: install Go $(awk '$1 == "go" { print $2 }' go.mod) or newer (https://go.dev/dl)"
 
-# An older Go fetches the toolchain that go.mod asks for, unless it is told not to.
+# An older Go fetches the toolchain of go.mod, unless that is disabled.
 toolchain=$(go env GOVERSION 2>&1) || complain "this Go cannot build the rig: $(echo "$toolchain" | tail -n 1)"
 
 [ $# -gt 0 ] || set -- . older

@@ -1,6 +1,6 @@
-"""transcripts.py record|compare PROGRAM FILE: what a packaged program answers to the commands of
-testdata/scenarios and of the documents. `record` writes that to FILE; `compare`, on another system with its own
-program, demands the same texts and exit codes. Needs nothing but Python."""
+"""transcripts.py record|compare PROGRAM FILE: runs a packaged program with the commands of
+testdata/scenarios and of the documents. `record` writes the answers to FILE; `compare`, on another system with its
+own program, checks that texts and exit codes are the same. Needs only Python."""
 import difflib
 import json
 import os
@@ -16,13 +16,13 @@ PROMPT = "$ kubectl dsdoctor "
 
 
 def commands():
-    """Pairs of a folder and a command. Each is asked once."""
+    """Pairs of a folder and a command, without duplicates."""
     pages = [*ROOT.glob("docs/*.md"), ROOT / "README.md", *(ROOT / "testdata/scenarios").rglob("*.transcript")]
     found = {}
     for page in sorted(pages):
         folder = page.parent.relative_to(ROOT) if page.suffix == ".transcript" else pathlib.Path(".")
         for line in page.read_text(encoding="utf-8").split("\n"):
-            # what the program says of itself differs by system
+            # these outputs differ by system
             if line.startswith(PROMPT) and not line.startswith((PROMPT + "version", PROMPT + "snapshot")):
                 found[folder.as_posix(), line[len(PROMPT):]] = None
     return list(found)

@@ -1,5 +1,5 @@
-// Which folder may include which, and within a folder which room: the tables of ARCHITECTURE.md,
-// run over every #include.
+// Checks every #include against the tables of ARCHITECTURE.md: which folder may include which, and
+// which room of a folder may include which.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -35,8 +35,8 @@ const Arrows folders = {
       "base"}},
 };
 
-// The rooms of a folder. "." is what lies directly in it; "causes" stands for causes/ and all
-// below it, both as what may be included and for what its rooms may include.
+// The rooms of a folder. "." is the folder itself without its subfolders; "causes" means causes/
+// and everything below it, both as a target of includes and as the owner of its arrows.
 const std::map<std::string, Arrows> rooms = {
     {"diagnosis",
      {{"taints", {}},
@@ -89,10 +89,10 @@ const std::map<std::string, Arrows> rooms = {
       {".", {"commands", "complete", "question", "line", "process"}}}},
 };
 
-// More files than that directly in a folder, and nobody finds the right one by its name.
+// With more files directly in a folder it is hard to find one by its name.
 constexpr std::size_t most_files = 25;
 
-// Guests have homes.
+// The folders that may include each library.
 const Arrows library_homes = {
     {"CLI/", {"cmd"}},
     {"curl/", {"kube", "testing"}},
@@ -158,20 +158,20 @@ const std::vector<Source>& product_sources() {
 
 std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
 
-/// The room that an include of the same folder names; empty when it names something else.
+/// The room that an include of the same folder refers to; empty if it refers to anything else.
 std::string room_of_include(const Source& source, const std::string& include) {
   fs::path home = path_of(source.folder);
   fs::path target = home / include;
   if (source.folder != "cmd" && first_part(include) == source.folder) {
     target = home.parent_path() / include;
   } else if (include.find('/') == include.npos) {
-    return {};  // a neighbour, or the standard library
+    return {};  // a file of the same room, or the standard library
   }
   if (!fs::is_directory(target.parent_path())) return {};  // the file itself may be generated
   return fs::relative(target.parent_path(), home).generic_string();
 }
 
-/// Whether `names` holds the room or one of those that it lies in.
+/// Whether `names` contains the room or one of its parents.
 bool holds(const Names& names, fs::path room) {
   for (; !room.empty(); room = room.parent_path()) {
     if (names.contains(room.generic_string())) return true;
@@ -179,7 +179,7 @@ bool holds(const Names& names, fs::path room) {
   return false;
 }
 
-/// What a room may include: its own entry, and those of the rooms that it lies in.
+/// The names that a room may include: of its own entry, and of the entries of its parents.
 Names allowed_to(const Arrows& arrows, fs::path room) {
   Names result;
   for (; !room.empty(); room = room.parent_path()) {
@@ -190,8 +190,7 @@ Names allowed_to(const Arrows& arrows, fs::path room) {
   return result;
 }
 
-/// The arrows of each room, with those of the rooms that it lies in, to each room that they stand
-/// for.
+/// The arrows of each room and of its parents, to each room that is meant.
 Arrows spelled_out(const Arrows& arrows) {
   Arrows result;
   for (const auto& [room, own] : arrows) {
@@ -205,7 +204,7 @@ Arrows spelled_out(const Arrows& arrows) {
   return result;
 }
 
-/// The names on a circle of arrows, the first of them again at the end; empty when there is none.
+/// The names on a cycle of arrows, with the first one again at the end; empty if there is no cycle.
 std::vector<std::string> circle_in(const Arrows& arrows) {
   Names done;
   std::vector<std::string> way;
@@ -235,13 +234,13 @@ std::string joined(const std::vector<std::string>& names) {
   return result;
 }
 
-/// "lib/kube/os/files" of files.h, files.cpp and files_posix.cpp: they belong together.
+/// "lib/kube/os/files" for files.h, files.cpp and files_posix.cpp, which form a unit.
 std::string unit_of(const fs::path& path) {
   static const std::regex ending("(_posix|_windows)?\\.(h|cpp)$");
   return std::regex_replace(fs::relative(path, root).generic_string(), ending, "");
 }
 
-/// Which units each unit includes.
+/// The units that each unit includes.
 Arrows unit_arrows() {
   Arrows result;
   for (const Source& source : product_sources()) {
@@ -287,7 +286,7 @@ TEST_CASE("includes follow the arrows between the rooms of a folder", "[layers]"
   }
 }
 
-TEST_CASE("no arrows run in a circle", "[layers]") {
+TEST_CASE("arrows do not form a cycle", "[layers]") {
   CHECK(joined(circle_in(folders)) == "");
   for (const auto& [folder, arrows] : rooms) {
     CAPTURE(folder);
@@ -295,7 +294,7 @@ TEST_CASE("no arrows run in a circle", "[layers]") {
   }
 }
 
-TEST_CASE("no files include each other in a circle", "[layers]") {
+TEST_CASE("files do not include each other in a cycle", "[layers]") {
   const Arrows arrows = unit_arrows();
   CHECK(arrows.size() > 300);
   CHECK(arrows.at("lib/kube/os/files").contains("lib/base/result"));
@@ -303,19 +302,19 @@ TEST_CASE("no files include each other in a circle", "[layers]") {
   CHECK(joined(circle_in(arrows)) == "");
 }
 
-TEST_CASE("a circle is found and named", "[layers]") {
+TEST_CASE("a cycle is found and named", "[layers]") {
   CHECK(joined(circle_in({{"a", {"b"}}, {"b", {"c", "d"}}, {"c", {"d"}}, {"d", {"b"}}})) ==
         "b -> c -> d -> b");
   CHECK(joined(circle_in({{"a", {"a"}}})) == "a -> a");
   CHECK(circle_in({{"a", {"b", "c"}}, {"b", {"c"}}, {"c", {"e"}}}).empty());
-  // A room has the arrows of the room that it lies in, and an arrow to a room is one to all in it.
+  // A room has the arrows of its parent, and an arrow to a room is an arrow to everything below it.
   CHECK(joined(circle_in(spelled_out({{"a", {"b"}}, {"a/x", {}}, {"b", {}}, {"b/y", {"a/x"}}}))) ==
         "b/y -> a/x -> b/y");
   CHECK(unit_of(root / "lib/kube/os/files_posix.cpp") == unit_of(root / "lib/kube/os/files.h"));
   CHECK(unit_of(root / "lib/a/b.cpp") == "lib/a/b");
 }
 
-TEST_CASE("the tables name every folder and every room, and no other", "[layers]") {
+TEST_CASE("the tables name every folder and every room and nothing else", "[layers]") {
   std::map<std::string, Names> found;
   for (const Source& source : product_sources()) found[source.folder].insert(source.room);
   for (const auto& entry : fs::directory_iterator(root / "lib")) {
@@ -342,7 +341,7 @@ TEST_CASE("the tables name every folder and every room, and no other", "[layers]
   }
 }
 
-TEST_CASE("ARCHITECTURE.md says what each folder and room is for", "[layers]") {
+TEST_CASE("ARCHITECTURE.md describes each folder and each room", "[layers]") {
   std::string table;
   std::ifstream file(root / "lib/ARCHITECTURE.md");
   for (std::string line; std::getline(file, line);) {
@@ -360,7 +359,7 @@ TEST_CASE("ARCHITECTURE.md says what each folder and room is for", "[layers]") {
   }
 }
 
-TEST_CASE("what knows a system is in files that say so by their names", "[layers]") {
+TEST_CASE("system headers are only included in files named after the system", "[layers]") {
   static const std::regex of_posix(
       R"((unistd|fcntl|signal|spawn|poll|termios|dlfcn|pwd)\.h|(sys|arpa|netinet|net)/.*)");
   static const std::regex of_windows("(windows|winsock2|ws2tcpip|wincrypt|io|share|process)\\.h");
@@ -369,7 +368,7 @@ TEST_CASE("what knows a system is in files that say so by their names", "[layers
   std::size_t posix = 0;
   std::size_t windows = 0;
   for (const Source& source : product_sources()) {
-    if (source.folder == "testing") continue;  // runs on Linux and macOS
+    if (source.folder == "testing") continue;  // only runs on Linux and macOS
     const std::string name = source.path.stem().string();
     CAPTURE(source.path.string());
     for (const std::string& include : source.includes) {
@@ -380,7 +379,7 @@ TEST_CASE("what knows a system is in files that say so by their names", "[layers
       posix += std::regex_match(include, of_posix) && name.ends_with("_posix") ? 1 : 0;
       windows += std::regex_match(include, of_windows) ? 1 : 0;
     }
-    if (name.ends_with("_posix")) continue;  // macOS and Linux differ a little
+    if (name.ends_with("_posix")) continue;  // macOS and Linux differ slightly
     std::ifstream file(source.path);
     for (std::string line; std::getline(file, line);) CHECK(!std::regex_search(line, condition));
   }
@@ -388,7 +387,7 @@ TEST_CASE("what knows a system is in files that say so by their names", "[layers
   CHECK(windows > 5);
 }
 
-TEST_CASE("what the tables allow is there to be included", "[layers]") {
+TEST_CASE("every name in the tables exists", "[layers]") {
   const auto check = [](const Arrows& arrows) {
     for (const auto& [name, allowed] : arrows) {
       for (const std::string& below : allowed) {
@@ -401,7 +400,7 @@ TEST_CASE("what the tables allow is there to be included", "[layers]") {
   for (const auto& [folder, arrows] : rooms) check(arrows);
 }
 
-TEST_CASE("no folder holds more files than one finds by name", "[layers]") {
+TEST_CASE("every folder has few enough files to find one by name", "[layers]") {
   std::map<fs::path, std::size_t> counts;
   for (const Source& source : product_sources()) {
     if (source.folder != "testing") ++counts[source.path.parent_path()];
@@ -412,7 +411,7 @@ TEST_CASE("no folder holds more files than one finds by name", "[layers]") {
   }
 }
 
-TEST_CASE("libraries are included only where they live", "[layers]") {
+TEST_CASE("libraries are only included in their own folders", "[layers]") {
   for (const Source& source : product_sources()) {
     for (const std::string& include : source.includes) {
       for (const auto& [library, homes] : library_homes) {

@@ -12,10 +12,10 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// A secret is a way to log in whose words must never be seen again.
+// A secret is a kind of credential whose words must not appear in any output.
 type secret struct {
 	name string
-	// arrange puts it into the kubeconfig and returns the words.
+	// arrange adds it to the kubeconfig and returns the words.
 	arrange func(s *sandbox, k *kubeconfig) []string
 }
 
@@ -51,7 +51,7 @@ var secrets = []secret{
 	}},
 }
 
-// keyWords are the lines of a private key, and the base64 that a kubeconfig holds.
+// keyWords are the lines of a private key, and its base64 in a kubeconfig.
 func keyWords(id pki.Identity) []string {
 	block, _ := pem.Decode(id.Key)
 	data := base64.StdEncoding.EncodeToString(block.Bytes)
@@ -59,14 +59,14 @@ func keyWords(id pki.Identity) []string {
 	return []string{data[:40], data[40:80], whole[60:100], whole[100:140]}
 }
 
-// proxyFor leads the kubeconfig's server through a proxy with a password.
+// proxyFor connects the kubeconfig's server through a proxy with a password.
 func (s *sandbox) proxyFor(k *kubeconfig, password string) {
 	s.Helper()
 	proxy := s.proxy(s.servers[0], faults.ProxyOptions{User: "somebody", Password: password})
 	k.cluster["proxy-url"] = proxy.URL
 }
 
-// failure is a way in which a run can end badly; "" stays healthy.
+// failure is a way in which a run can fail; "" succeeds.
 type failure struct {
 	name    string
 	arrange func(s *sandbox, server *faults.Server, k *kubeconfig)
@@ -92,7 +92,7 @@ var failures = []failure{
 	{"cut body", answering(faults.Cut(faults.Healthy, 0.5)), []string{"--request-timeout=400ms"}},
 	{"timeout", answering(faults.After(time.Second, faults.Healthy)), []string{"--request-timeout=100ms"}},
 	{"nothing listens", func(s *sandbox, server *faults.Server, k *kubeconfig) {
-		server.Stop() // where a proxy would lead
+		server.Stop() // the target of the proxy
 		s.refusing(k)
 	}, []string{"--request-timeout=900ms"}},
 	{"unknown authority", func(_ *sandbox, _ *faults.Server, k *kubeconfig) {
@@ -139,8 +139,8 @@ func login(steps ...step) func(*sandbox, *faults.Server, *kubeconfig) {
 	}
 }
 
-// TestCanaries puts a marked word into every place of a secret and looks for it in all output,
-// at every verbosity, in success and in every kind of failure.
+// TestCanaries puts a marked word into every kind of secret and searches all output for it, at
+// every verbosity, in success and in every kind of failure.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	for _, f := range failures {

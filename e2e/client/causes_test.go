@@ -11,7 +11,7 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// causes are failures whose message has to name the cause, beyond the numbered rows.
+// causes are failures beyond the numbered rows whose message has to name the cause.
 var causes = []struct {
 	name  string
 	check func(s *sandbox)
@@ -129,7 +129,7 @@ var causes = []struct {
 	}},
 }
 
-// TestCauses demands that each cause is named.
+// TestCauses checks that each cause is named.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	for _, c := range causes {
@@ -152,7 +152,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// explainAgainst asks a server with a certificate of this kind.
+// explainAgainst runs explain against a server with a certificate of this kind.
 func (s *sandbox) explainAgainst(sign func(*pki.Authority) (pki.Identity, error)) result {
 	s.Helper()
 	id, err := sign(authority)
@@ -165,7 +165,7 @@ func (s *sandbox) explainAgainst(sign func(*pki.Authority) (pki.Identity, error)
 	return r
 }
 
-// saysDay expects a date as Go or as OpenSSL writes it.
+// saysDay expects a date in the format of Go or OpenSSL.
 func (s *sandbox) saysDay(r result, day time.Time) {
 	s.Helper()
 	day = day.UTC()

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// configComparisons: files, contexts, overrides, conflicts.
+// configComparisons are about files, contexts, overrides and conflicts.
 var configComparisons = []comparison{
 	// files
 	{"--kubeconfig of a missing file", changed(nil, "--kubeconfig", "/nope")},
@@ -271,7 +271,7 @@ var configComparisons = []comparison{
 	})},
 }
 
-// encryptedKey is nobody's, behind a passphrase that nobody is asked for.
+// encryptedKey is an unused key; the client must not ask for its passphrase.
 var encryptedKey = []byte(`-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhcF0g6RiywRQICCAAw
 DAYIKoZIhvcNAgkFADAdBglghkgBZQMEAQIEEH/vh/n1he85+S5LwGhXROwEgZAu

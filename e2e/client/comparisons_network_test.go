@@ -9,7 +9,7 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// networkComparisons: namespaces, pods, policies, TLS, proxies.
+// networkComparisons are about namespaces, pods, policies, TLS and proxies.
 var networkComparisons = []comparison{
 	// namespaces and pods
 	{"no namespace", changed(nil)},

@@ -7,7 +7,7 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// changed is the usual kubeconfig with one thing changed.
+// changed uses the usual kubeconfig with one change.
 func changed(change func(s *sandbox, k *kubeconfig), flags ...string) func(*sandbox) invocation {
 	return func(s *sandbox) invocation {
 		_, config := s.ready()
@@ -19,7 +19,7 @@ func changed(change func(s *sandbox, k *kubeconfig), flags ...string) func(*sand
 	}
 }
 
-// listed is the usual kubeconfig in a KUBECONFIG of several files.
+// listed uses the usual kubeconfig in a KUBECONFIG of several files.
 func listed(list func(s *sandbox, kc string) string) func(*sandbox) invocation {
 	return func(s *sandbox) invocation {
 		s.ready()
@@ -28,7 +28,7 @@ func listed(list func(s *sandbox, kc string) string) func(*sandbox) invocation {
 	}
 }
 
-// text is the usual kubeconfig with its bytes changed.
+// text uses the usual kubeconfig with changed bytes.
 func text(change func(string) string) func(*sandbox) invocation {
 	return func(s *sandbox) invocation {
 		_, config := s.ready()
@@ -37,7 +37,7 @@ func text(change func(string) string) func(*sandbox) invocation {
 	}
 }
 
-// of is a server with another certificate.
+// of uses a server with another certificate.
 func of(sign func(*pki.Authority) (pki.Identity, error), host string) func(*sandbox) invocation {
 	return func(s *sandbox) invocation {
 		id, err := sign(authority)
@@ -49,7 +49,7 @@ func of(sign func(*pki.Authority) (pki.Identity, error), host string) func(*sand
 	}
 }
 
-// proxied is a server behind a proxy that alone knows its name.
+// proxied uses a server behind a proxy; only the proxy can resolve its name.
 func proxied(o faults.ProxyOptions, change func(s *sandbox, k *kubeconfig, proxy *faults.Proxy)) func(*sandbox) invocation {
 	return func(s *sandbox) invocation {
 		server, config := s.ready()
@@ -75,7 +75,7 @@ func podded(kubeconfig func(s *sandbox, k *kubeconfig), flags ...string) func(*s
 	}
 }
 
-// policed has a login command of PATH, which is named by its folder, and a policy about such commands.
+// policed uses a login command in a folder of PATH that is named with the folder, and a policy.
 func policed(policy string) func(*sandbox) invocation {
 	return changed(func(s *sandbox, k *kubeconfig) {
 		s.script("path/login", printToken("T2"))

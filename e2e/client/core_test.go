@@ -9,14 +9,14 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// TestCoreDump kills a run that holds a token, where the system would write a core file.
+// TestCoreDump kills a run that has a token, on a system that would write a core file.
 func TestCoreDump(t *testing.T) {
 	skipOnWindows(t)
 	t.Parallel()
 	s := newSandbox(t)
 	server, _ := s.ready()
 	server.On("", faults.Silence)
-	// Before it starts: it lowers the limit itself, and must not meet one that is raised afterwards.
+	// Raised before the start: the program lowers the limit itself, and the test must not undo that.
 	const unlimited = `ulimit -c unlimited 2>/dev/null || ulimit -S -c "$(ulimit -H -c)"; exec "$@"`
 	command := s.command(context.Background(), "/bin/sh", "-c", unlimited, "sh", binary, "explain", "-A")
 	s.must(command.Start())

@@ -23,11 +23,11 @@ var (
 	hostileRun     = flag.Int("hostile-run", -1, "repeat only this run of the seed, and show what it says")
 )
 
-const longest = 20 * time.Second // for one run under hostile answers, on a busy machine
+const longest = 20 * time.Second // limit for one run with hostile answers, on a busy machine
 
-// TestHostileAnswers damages everything a server says. Each run of the binary asks for five
-// documents at least, and each of them is damaged; the run must end by itself, without a
-// signal and without an internal error, as an answer or as a clean failure.
+// TestHostileAnswers damages all answers of a server. Each run of the binary requests at least five
+// documents, and each of them is damaged; the run must end by itself, without a signal and without
+// an internal error, with an answer or a clean failure.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	bodies := loadBodies(t)
@@ -43,7 +43,7 @@ func TestHostileAnswers(t *testing.T) {
 
 	once := func(run int) {
 		server := plain
-		if run%8 == 0 { // TLS costs more than everything else here
+		if run%8 == 0 { // TLS is the most expensive part
 			server = secure
 		}
 		judgeHostile(s, run, s.runWith(nil, binary, "explain", "-A", "-o", []string{"json", "wide", "table"}[run%3],
@@ -77,7 +77,8 @@ func TestHostileAnswers(t *testing.T) {
 
 var answered atomic.Int64
 
-// saysNoNode: an answer about no node is none, and says so itself: on stderr where a program reads stdout.
+// saysNoNode reports whether the answer says that no node was read: on stderr if stdout is for a
+// program.
 func saysNoNode(r result) bool {
 	return strings.Contains(r.stdout+r.stderr, "Not known: nodes")
 }
@@ -108,12 +109,12 @@ func judgeHostile(s *sandbox, run int, r result) {
 	}
 }
 
-// hostileCluster answers each request as the seed, the run and the request's place in it decide.
+// hostileCluster answers by the seed, the run and the number of the request.
 type hostileCluster struct {
 	seed   uint64
-	bodies map[string][]body // by the last word of a path
+	bodies map[string][]body // by the last segment of a path
 	given  atomic.Int64
-	asked  sync.Map // of run and document: how often
+	asked  sync.Map // by run and document: number of requests
 }
 
 var documents = []string{"nodes", "pods", "daemonsets", "controllerrevisions", "version"}
@@ -129,7 +130,7 @@ func (c *hostileCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	counter, _ := c.asked.LoadOrStore(run+what, new(atomic.Int64))
 	times := counter.(*atomic.Int64).Add(1)
 	dice := faults.NewDice(c.seed, run, what, fmt.Sprint(times))
-	// In half of the runs one document alone is damaged, or no run would ever come to an answer.
+	// In half of the runs only one document is damaged; otherwise no run would reach an answer.
 	target := faults.NewDice(c.seed, run)
 	spared := target.IntN(2) == 0 && documents[target.IntN(len(documents))] != what
 	known := c.bodies[what]
@@ -139,7 +140,7 @@ func (c *hostileCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	one := known[dice.IntN(len(known))]
 	other := c.bodies["nodes"][0]
 	switch {
-	case times > 20: // a list may go on and on, but we have other things to do
+	case times > 20: // a list may never end, but the test must
 		faults.Status(500, "InternalError", "enough")(w, r, c)
 	case spared:
 		healthy := known[len(known)-1]
@@ -150,7 +151,7 @@ func (c *hostileCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loadBodies takes recorded answers of an API server, and short lists of a recorded cluster.
+// loadBodies reads recorded answers of an API server, and short lists of a recorded cluster.
 func loadBodies(t *testing.T) map[string][]body {
 	bodies := map[string][]body{}
 	for document, names := range map[string][]string{

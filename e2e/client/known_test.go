@@ -1,11 +1,11 @@
 package client
 
-// known are the rows that the binary fails today, each with its symptom. A row that passes
-// again has to leave.
+// known are the rows that the binary currently fails, each with its symptom. A row that passes must
+// be removed.
 var known = map[int]string{}
 
-// coreKnown is the symptom of TestCoreDump, empty when there is none.
+// coreKnown is the symptom of TestCoreDump; empty if it passes.
 const coreKnown = ""
 
-// knownCauses are those of TestCauses, by name.
+// knownCauses are the same for TestCauses, by name.
 var knownCauses = map[string]string{}

@@ -12,12 +12,12 @@ import (
 // fields is a YAML mapping.
 type fields map[string]any
 
-// kubeconfig is the one of the specification's table: context c1, cluster k1 with the server's
-// URL and its CA, user u1 with token T1. A check changes what its row is about.
+// kubeconfig has the content of the specification's table: context c1, cluster k1 with the server's
+// URL and its CA, user u1 with token T1. A check changes the fields that its row is about.
 type kubeconfig struct {
 	cluster, user, context fields
 	current                string
-	more                   fields // at the top level
+	more                   fields // top-level fields
 }
 
 const token = "T1"
@@ -49,7 +49,7 @@ func (k *kubeconfig) String() string {
 	return string(text)
 }
 
-// use writes the kubeconfig and names it in KUBECONFIG.
+// use writes the kubeconfig and sets KUBECONFIG to it.
 func (s *sandbox) use(k *kubeconfig) string {
 	s.Helper()
 	path := s.write("kc", k.String())
@@ -57,7 +57,7 @@ func (s *sandbox) use(k *kubeconfig) string {
 	return path
 }
 
-// ready is a server and the kubeconfig for it, in use.
+// ready starts a server and uses a kubeconfig for it.
 func (s *sandbox) ready(change ...func(*faults.Options)) (*faults.Server, *kubeconfig) {
 	s.Helper()
 	server := s.server(change...)
@@ -89,7 +89,7 @@ func (k *kubeconfig) withExec(command string, more fields) *kubeconfig {
 	return k
 }
 
-// through moves the server behind a name that only a proxy knows.
+// through replaces the server by a name that only a proxy can resolve.
 func (k *kubeconfig) through(proxyURL string) *kubeconfig {
 	k.cluster["server"] = "https://" + proxiedName
 	if proxyURL != "" {

@@ -12,13 +12,13 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// comparison is one situation that kubectl and the binary are put into alike.
+// comparison is a situation in which kubectl and the binary are compared.
 type comparison struct {
 	name    string
 	prepare func(s *sandbox) invocation
 }
 
-// invocation is what both get beside the sandbox: flags, and a change to each command.
+// invocation is the input of both besides the sandbox: flags, and a change of each command.
 type invocation struct {
 	flags  []string
 	change func(*exec.Cmd)
@@ -26,8 +26,8 @@ type invocation struct {
 
 func with(flags ...string) invocation { return invocation{flags: flags} }
 
-// differences are the situations in which the two differ on purpose, each with its reason.
-// D1 to D12 are the deliberate deviations; what else is here says so.
+// differences are the situations in which the two differ on purpose, each with its reason. D1 to
+// D12 are the deliberate deviations; other reasons are spelled out.
 var differences = map[string]string{
 	"no HOME, a file in the working directory": "D1: a file of an untrusted folder is not read",
 	"the context's cluster is missing":         "D4: said instead of asking localhost:8080",
@@ -43,8 +43,8 @@ var differences = map[string]string{
 	"--user and --context unknown":             "of two mistakes we name the user first, kubectl 1.36 the context",
 }
 
-// TestBesideKubectl demands of every situation that both reach the same server as the same user
-// in the same namespace, or fail for the same reason.
+// TestBesideKubectl checks for every situation that both reach the same server as the same user in
+// the same namespace, or fail for the same reason.
 func TestBesideKubectl(t *testing.T) {
 	kubectl, err := exec.LookPath(os.Getenv("DSDOCTOR_KUBECTL"))
 	if err != nil {
@@ -97,7 +97,7 @@ type outcome struct {
 	summary, stderr string
 }
 
-// outcome runs one program and says where it got, as whom, or why not.
+// outcome runs one program and returns the server that it reached and its user, or the error.
 func (s *sandbox) outcome(i invocation, program string, words ...string) outcome {
 	for _, server := range s.servers {
 		server.Forget()
@@ -111,7 +111,7 @@ func (s *sandbox) outcome(i invocation, program string, words ...string) outcome
 	return outcome{kindOf(r.stderr), r.stderr}
 }
 
-// asWhom says everything about a request that makes a difference to a server.
+// asWhom returns everything in a request that matters to a server.
 func asWhom(r faults.Request) string {
 	said := []string{r.Path, "Host " + r.Host, "SNI " + r.ServerName, r.Proto, "certificate " + r.ClientName}
 	for name, values := range r.Header {
@@ -126,7 +126,7 @@ func asWhom(r faults.Request) string {
 	return strings.Join(said, ", ")
 }
 
-// kinds of failures by what both programs say; the first that matches counts.
+// kinds classifies failures by the messages of both programs; the first match counts.
 var kinds = []struct {
 	name string
 	text *regexp.Regexp

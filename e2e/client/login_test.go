@@ -8,20 +8,20 @@ import (
 // step is a part of a login command, for a POSIX shell and for cmd.exe.
 type step struct{ sh, cmd string }
 
-// says prints a line, which has none of '&|<>%^.
+// says prints a line, which must not contain any of '&|<>%^.
 func says(text string) step { return step{"printf '%s\\n' '" + text + "'", "echo " + text} }
 
-// printToken is a login command's whole job.
+// printToken is a complete login command.
 func printToken(value string) step { return says(credential(value)) }
 
 func credential(token string) string {
 	return fmt.Sprintf(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}`, token)
 }
 
-// countRun leaves a line in the file `runs`; from then on printNumbered knows how many there are.
+// countRun appends a line to the file `runs`; after it printNumbered knows the number of runs.
 var countRun = step{"echo run >> runs\nn=$(wc -l < runs)", "echo run>>runs\r\nset n=0\r\nfor /f %%l in (runs) do set /a n+=1"}
 
-// printNumbered prints token-1, token-2 and so on; the first one expires then, unless that is empty.
+// printNumbered prints token-1, token-2 and so on; the first one expires at expiry, if it is set.
 func printNumbered(expiry string) []step {
 	first := step{"e=", "set e="}
 	if expiry != "" {
@@ -39,15 +39,15 @@ func keep(variable, file string) step {
 	return step{fmt.Sprintf(`printf '%%s\n' "$%s" > %s`, variable, file), fmt.Sprintf("echo %%%s%%>%s", variable, file)}
 }
 
-// leave makes a file.
+// leave creates a file.
 func leave(file string) step { return step{"touch " + file, "echo here>" + file} }
 
 func exitWith(code int) step { return step{fmt.Sprint("exit ", code), fmt.Sprint("exit /b ", code)} }
 
-// allowsLogin is a policy for a script of that name; where it has an extension, that is a part of it.
+// allowsLogin is a policy for a script of that name; an extension is a part of the name.
 const allowsLogin = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist:\n- command: login\n- command: login.cmd\n"
 
-// script makes a login command and gives its name, which on Windows lacks the extension.
+// script creates a login command and returns its name, on Windows without the extension.
 func (s *sandbox) script(name string, steps ...step) string {
 	s.Helper()
 	sh, cmd := "#!/bin/sh\n", "@echo off\r\n"
@@ -61,13 +61,14 @@ func (s *sandbox) script(name string, steps ...step) string {
 	return s.executable(name, []byte(sh))
 }
 
-// login is a command that counts its runs and prints token-1, token-2 and so on.
+// login creates a command that counts its runs and prints token-1, token-2 and so on.
 func (s *sandbox) login() string {
 	s.Helper()
 	return s.script("login", printNumbered("")...)
 }
 
-// seeStdin says in the file `seen` what standard input is: a terminal, where somebody types a line, or nothing.
+// seeStdin writes the kind of standard input to the file `seen`: a terminal (where a user types a
+// line), a text, or none.
 var seeStdin = step{
 	"if [ -t 0 ]; then echo terminal; elif read x; then echo text; else echo eof; fi > seen",
 	"set x=\r\nset /p x=\r\nif defined x (echo terminal>seen) else (echo eof>seen)",

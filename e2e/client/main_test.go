@@ -1,5 +1,5 @@
-// Package client proves the cluster client from outside: the real binary, in an environment of
-// its own, against a server that can misbehave (../faults) and beside a real kubectl.
+// Package client tests the cluster client from outside: the real binary, in an isolated
+// environment, against a server that can misbehave (../faults) and compared with a real kubectl.
 package client
 
 import (
@@ -15,18 +15,18 @@ import (
 	"dsdoctor.dev/e2e/wine"
 )
 
-// Made once by TestMain, never changed after that.
+// Created once by TestMain, then constant.
 var (
 	binary    string
 	testdata  string
 	authority *pki.Authority
-	stranger  *pki.Authority // nobody trusts it
-	identity  pki.Identity   // the server's: its addresses and the names only a proxy knows
+	stranger  *pki.Authority // not trusted by any kubeconfig
+	identity  pki.Identity   // the server's: its addresses and the names that only a proxy can resolve
 	recorded  *faults.Cluster
 	larger    *faults.Cluster
 )
 
-// A name that resolves nowhere (RFC 6761), so that only a proxy can lead to it.
+// A name that does not resolve (RFC 6761), so that it is only reachable by a proxy.
 const proxiedName = "api.test.invalid"
 
 func TestMain(m *testing.M) {
@@ -37,10 +37,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
 	}
-	// Most of the time is spent waiting: for time limits, repetitions, slow answers.
+	// The runs mostly wait: for time limits, retries, slow answers.
 	parallel := "16"
 	if wine.IsForWindows(binary) {
-		parallel = "4" // its system is a bottleneck
+		parallel = "4" // wine's server is a bottleneck
 		if err := startWindows(); err != nil {
 			fmt.Fprintln(os.Stderr, "e2e:", err)
 			os.Exit(endWindows(1))
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 }
 
 func prepare() (err error) {
-	// A run without a binary must not look like a run that passed.
+	// Fail without a binary, instead of passing without a test.
 	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
 		return fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
 	}

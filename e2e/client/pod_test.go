@@ -13,7 +13,7 @@ const (
 	serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 )
 
-// becomePod makes a command see the sandbox's folder `pod` as its service account, as if it ran in a pod.
+// becomePod shows the sandbox's folder `pod` to a command as its service account, as in a pod.
 func (s *sandbox) becomePod(command *exec.Cmd) {
 	if forWindows(command) {
 		s.inWindowsPod(command)
@@ -21,16 +21,16 @@ func (s *sandbox) becomePod(command *exec.Cmd) {
 	inPod(command, s.path("pod"))
 }
 
-// inPod makes a command see dir as its service account. This test program starts itself in a mount
-// namespace of its own and becomes the command there.
+// inPod shows dir to a command as its service account. This test program starts itself in a
+// separate mount namespace and executes the command there.
 func inPod(command *exec.Cmd, dir string) {
 	command.Args = append([]string{os.Args[0], inPodWord, dir, command.Path}, command.Args[1:]...)
 	command.Path = self()
 	command.SysProcAttr = namespaces(syscall.CLONE_NEWNS)
 }
 
-// withoutNetwork makes every connection fail immediately, that to loopback included: nothing that
-// is addressed to a foreign host ever leaves.
+// withoutNetwork makes every connection fail immediately, including loopback: no packet for a
+// foreign host leaves the machine.
 func withoutNetwork(command *exec.Cmd) {
 	leave := func(c *exec.Cmd) { c.SysProcAttr = namespaces(syscall.CLONE_NEWNET) }
 	leave(command)
@@ -39,10 +39,10 @@ func withoutNetwork(command *exec.Cmd) {
 	}
 }
 
-// namespaces are of their own for a command.
+// namespaces returns attributes for a command in its own namespaces.
 func namespaces(kind uintptr) *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Cloneflags: kind}
-	if os.Getuid() != 0 { // others have to become root of a world of their own
+	if os.Getuid() != 0 { // other users need a user namespace where they are root
 		attributes.Cloneflags |= syscall.CLONE_NEWUSER
 		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
@@ -53,7 +53,7 @@ func namespaces(kind uintptr) *syscall.SysProcAttr {
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
-		panic(err) // /proc is not there: nothing here could work
+		panic(err) // without /proc nothing here can work
 	}
 	return path
 }

@@ -19,11 +19,11 @@ const protobufType = "application/vnd.kubernetes.protobuf"
 
 type marshaler interface{ Marshal() ([]byte, error) }
 
-// enveloped is an object as an API server sends it in protobuf; more is appended to it.
+// enveloped encodes an object in protobuf as an API server does; more is appended to it.
 func enveloped(apiVersion, kind string, object marshaler, more ...byte) []byte {
 	raw, err := object.Marshal()
 	if err != nil {
-		panic(err) // generated code fails on programming errors only
+		panic(err) // generated code only fails on programming errors
 	}
 	unknown := runtime.Unknown{TypeMeta: runtime.TypeMeta{APIVersion: apiVersion, Kind: kind}, Raw: append(raw, more...)}
 	body, err := unknown.Marshal()
@@ -33,8 +33,8 @@ func enveloped(apiVersion, kind string, object marshaler, more ...byte) []byte {
 	return append([]byte("k8s\x00"), body...)
 }
 
-// asProtobuf turns the list that a healthy answer holds into protobuf, whatever was asked for;
-// more is appended to the list message.
+// asProtobuf converts the list of a healthy answer to protobuf, for any Accept header; more is
+// appended to the list message.
 func asProtobuf(edit func(item map[string]any), more ...byte) faults.Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		converted := faults.Edited(itemsEdited(edit), func(body []byte) []byte {
@@ -81,7 +81,7 @@ func unknownField(number uint64) []byte {
 	return append(field, 3, 'n', 'e', 'w')
 }
 
-// asksProtobuf checks that a request would take protobuf, and JSON as well.
+// asksProtobuf checks that a request accepts protobuf as well as JSON.
 func asksProtobuf(r faults.Request) error {
 	accept := r.Header.Get("Accept")
 	if !strings.Contains(accept, protobufType) || !strings.Contains(accept, "application/json") {
@@ -90,7 +90,7 @@ func asksProtobuf(r faults.Request) error {
 	return nil
 }
 
-// itemsEdited is a healthy list with every item changed.
+// itemsEdited is a healthy list with a change of every item.
 func itemsEdited(edit func(item map[string]any)) faults.Answer {
 	return faults.Edited(faults.Healthy, func(body []byte) []byte {
 		var list map[string]any

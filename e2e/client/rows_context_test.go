@@ -9,7 +9,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// contextRows: contexts, overrides by flags, conflicts.
+// contextRows are about contexts, overrides by flags, and conflicts.
 var contextRows = []row{
 	{number: 31, about: "--context nope: does not exist", check: func(s *sandbox) {
 		server, _ := s.ready()
@@ -230,7 +230,7 @@ var contextRows = []row{
 	}},
 	{number: 56, about: "--request-timeout 1, the server waits 3 s: fails after 1 s, timeout=1s was asked", check: func(s *sandbox) {
 		server, _ := s.ready()
-		server.On("", faults.After(6*time.Second, faults.Healthy)) // longer than any slow machine takes
+		server.On("", faults.After(6*time.Second, faults.Healthy)) // longer than a run takes on a slow machine
 		r := s.explain("--request-timeout", "1")
 		s.refused(r, "imeout")
 		s.between(r.took, 900*time.Millisecond, 4*time.Second)
@@ -322,7 +322,7 @@ func (s *sandbox) between(took, least, most time.Duration) {
 	}
 }
 
-// lacksFile expects that nobody has made this file in the sandbox.
+// lacksFile expects that the file was not created in the sandbox.
 func (s *sandbox) lacksFile(name string) {
 	s.Helper()
 	if s.hasFile(name) {

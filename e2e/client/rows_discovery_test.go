@@ -16,7 +16,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// discoveryRows: which files are read, and how they are merged.
+// discoveryRows are about the files that are read, and how they are merged.
 var discoveryRows = []row{
 	{number: 1, about: "--kubeconfig /nope: error, no request", check: func(s *sandbox) {
 		server, _ := s.ready()
@@ -86,7 +86,7 @@ var discoveryRows = []row{
 		s.must(os.Chmod(s.env["KUBECONFIG"], 0))
 		content, err := os.ReadFile(binary)
 		s.must(err)
-		program := s.executable(filepath.Base(binary), content) // where nobody may execute it
+		program := s.executable(filepath.Base(binary), content) // in a folder where user nobody can execute it
 		r := s.runWith(func(c *exec.Cmd) {
 			if os.Getuid() == 0 {
 				becomeNobody(c)
@@ -257,7 +257,7 @@ func becomeNobody(command *exec.Cmd) {
 	}
 }
 
-// clientName checks whose client certificate was shown; "" for none.
+// clientName checks the name in the client certificate; "" for no certificate.
 func clientName(want string) func(faults.Request) error {
 	return func(r faults.Request) error {
 		if r.ClientName != want {
@@ -270,7 +270,7 @@ func clientName(want string) func(faults.Request) error {
 func portOf(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
-		panic(err) // it came from a listener
+		panic(err) // the address is a listener's
 	}
 	return port
 }

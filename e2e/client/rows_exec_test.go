@@ -13,7 +13,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// execRows: login commands, and the policy about them.
+// execRows are about login commands and their policy.
 var execRows = []row{
 	{number: 73, about: "token without expiry: one run, whatever the connections", check: func(s *sandbox) {
 		server, config := s.ready()
@@ -170,7 +170,7 @@ func (s *sandbox) kuberc(policy string) {
 	s.write("home/.kube/kuberc", "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n"+policy)
 }
 
-// onlyFor is healthy for that Authorization and answers 401 to all others.
+// onlyFor answers requests with that Authorization, and sends 401 to all others.
 func onlyFor(authorization string) faults.Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		if r.Header.Get("Authorization") == authorization {
@@ -188,14 +188,14 @@ func (s *sandbox) atMost(what string, got, most int) {
 	}
 }
 
-// runOnTerminal runs the binary with a terminal of its own as standard input.
+// runOnTerminal runs the binary with its own terminal as standard input.
 func (s *sandbox) runOnTerminal(arguments ...string) result {
 	s.Helper()
 	controller, terminal, err := openTerminal()
 	s.must(err)
 	defer controller.Close()
 	defer terminal.Close()
-	if windows != nil { // whose login command reads a line; the console forgets what was typed before it was there
+	if windows != nil { // the console drops text that was typed before it is open
 		go func() {
 			for closed := error(nil); closed == nil; time.Sleep(300 * time.Millisecond) {
 				_, closed = controller.WriteString("typed\r")

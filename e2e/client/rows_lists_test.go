@@ -17,12 +17,12 @@ import (
 
 const noWatch = "no command watches"
 
-// listRows: pages, encodings, values.
+// listRows are about pages, encodings and values.
 var listRows = []row{
 	{number: 108, about: "three pages, the second empty with a token: all items", check: func(s *sandbox) {
 		server, reference := s.reference()
 		server.On("nodes", faults.Healthy,
-			faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"15986","continue":"010"},"items":[]}`), // the same place by another name
+			faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"15986","continue":"010"},"items":[]}`), // the same position in another notation
 			faults.Healthy)
 		s.same(s.explainJSON("--chunk-size", "10"), reference)
 		s.equal("pages", len(server.Requests("nodes")), 4)
@@ -48,7 +48,7 @@ var listRows = []row{
 		server, _ := s.ready()
 		s.answered(s.run("explain", "datadog-agent", "-n", "datadog", "--chunk-size", "10"))
 		pods := slices.DeleteFunc(server.Requests("pods"), func(r faults.Request) bool {
-			return r.Query.Has("fieldSelector") // of one node, for the cause: another question
+			return r.Query.Has("fieldSelector") // for the cause, of one node: a different request
 		})
 		if len(pods) < 2 {
 			s.Fatalf("%d pages of pods", len(pods))
@@ -175,7 +175,7 @@ var listRows = []row{
 		r := s.explain()
 		s.answeredSaying(r, `Node/cp-1 status.capacity[example.com/r0]: "1 Gi" is not a quantity`,
 			`Node/cp-1 status.capacity[example.com/r2]: "" is not a quantity`)
-		s.lacks("stderr", r.stderr, "example.com/r3") // blanks around it are cut off
+		s.lacks("stderr", r.stderr, "example.com/r3") // surrounding blanks are trimmed
 		s.equal("answer", r.stdout, healthy.stdout)
 	}},
 	{number: 126, about: "IntOrString \"25%\" and 1: both", check: func(s *sandbox) {
@@ -211,12 +211,12 @@ var listRows = []row{
 	{number: 129, about: "gzip bomb: stops at a cap", check: func(s *sandbox) {
 		server, _ := s.ready()
 		server.On("nodes", faults.GzipBomb(10<<30))
-		const memory = 1 << 20 // KiB of address space, threads' stacks included
+		const memory = 1 << 20 // KiB of address space, including the threads' stacks
 		limited := fmt.Sprintf(`ulimit -v %d && exec "$@"`, memory)
 		if sanitized {
 			limited = `exec "$@"`
 		}
-		if windows != nil { // wine reserves much, so that only what is used can be judged
+		if windows != nil { // wine reserves much, so only the used memory is checked
 			r := s.explain()
 			s.refused(r, "larger than")
 			s.atMost("KiB of memory", r.memory, memory)
@@ -255,7 +255,7 @@ func checkCutBodies(s *sandbox) {
 	}
 }
 
-// itemsFirst gives a list the key order of custom resources.
+// itemsFirst gives a list the order of keys of custom resources.
 func itemsFirst(body []byte) []byte {
 	var list map[string]json.RawMessage
 	mustDecode(body, &list)
@@ -263,13 +263,13 @@ func itemsFirst(body []byte) []byte {
 		list["items"], list["metadata"], list["kind"], list["apiVersion"])
 }
 
-// explainJSON asks for everything as JSON.
+// explainJSON runs explain for everything, with JSON output.
 func (s *sandbox) explainJSON(arguments ...string) result {
 	s.Helper()
 	return s.explain(append([]string{"-o", "json"}, arguments...)...)
 }
 
-// reference is a server, its kubeconfig in use, and what a healthy run says of it.
+// reference starts a server, uses a kubeconfig for it, and returns the result of a healthy run.
 func (s *sandbox) reference() (*faults.Server, result) {
 	s.Helper()
 	server, _ := s.ready()
@@ -281,7 +281,7 @@ func (s *sandbox) reference() (*faults.Server, result) {
 
 var whenRead = regexp.MustCompile(`"readAt": "[^"]*"`)
 
-// same expects the same answer at another time.
+// same expects an answer that only differs in its time.
 func (s *sandbox) same(got, want result) {
 	s.Helper()
 	s.answered(got)

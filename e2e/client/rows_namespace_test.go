@@ -9,7 +9,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// namespaceRows: namespaces, and the service account of a pod.
+// namespaceRows are about namespaces, and the service account of a pod.
 var namespaceRows = []row{
 	{number: 62, about: "no namespace anywhere: default", check: func(s *sandbox) {
 		server, _ := s.ready()
@@ -66,7 +66,7 @@ var namespaceRows = []row{
 	{number: 70, about: "IPv6 service host: brackets", check: func(s *sandbox) {
 		server := s.server()
 		s.servicePod(server)
-		s.env["KUBERNETES_SERVICE_HOST"] = "::1" // nothing listens there at that port
+		s.env["KUBERNETES_SERVICE_HOST"] = "::1" // nothing listens on this address and port
 		r := s.runInPod("explain", "-A")
 		s.refused(r, "[::1]:"+portOf(server.Addr))
 	}},
@@ -108,7 +108,7 @@ func inNamespace(want string) func(faults.Request) error {
 	}
 }
 
-// servicePod writes what a kubelet mounts into every pod, and sets its variables.
+// servicePod writes the files that a kubelet mounts into every pod, and sets the variables.
 func (s *sandbox) servicePod(server *faults.Server) {
 	s.Helper()
 	s.write("pod/token", "pod-token\n")

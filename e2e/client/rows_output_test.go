@@ -13,7 +13,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-// outputRows: errors, repetitions, what reaches the terminal.
+// outputRows are about errors, retries and terminal output.
 var outputRows = []row{
 	{number: 134, about: "nothing listens: refused", check: func(s *sandbox) {
 		_, config := s.ready()
@@ -149,7 +149,7 @@ var outputRows = []row{
 		status := command.ProcessState.Sys().(syscall.WaitStatus)
 		wanted := 130
 		if windows != nil {
-			wanted = 0x3a // of STATUS_CONTROL_C_EXIT, whose low byte is what wine hands on
+			wanted = 0x3a // low byte of STATUS_CONTROL_C_EXIT, which wine returns
 		}
 		if byItself := status.Signaled() && status.Signal() == syscall.SIGINT; !byItself && status.ExitStatus() != wanted {
 			s.Errorf("it ended with status %d (signal %d)", status.ExitStatus(), status.Signal())
@@ -188,7 +188,7 @@ func checkHostileText(s *sandbox) {
 	s.lacks("stderr", r.stderr, dangerous...)
 }
 
-// refusing moves the kubeconfig's server to a port that refuses connections.
+// refusing replaces the kubeconfig's server by a port that refuses connections.
 func (s *sandbox) refusing(k *kubeconfig) string {
 	s.Helper()
 	address, release, err := faults.Refusing()

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// row is one edge case of a kubeconfig-driven client. Its number is its name for good.
+// row is an edge case of a client with a kubeconfig. Its number never changes.
 type row struct {
 	number int
 	about  string // input: expected behaviour
 	check  func(s *sandbox)
-	// inapplicable says why the product cannot get into this situation; then there is no check.
+	// inapplicable says why the program cannot get into this situation; then there is no check.
 	inapplicable string
 }
 
@@ -21,8 +21,8 @@ func allRows() []row {
 	return slices.Concat(discoveryRows, contextRows, namespaceRows, execRows, transportRows, listRows, outputRows)
 }
 
-// TestRows runs every row. One that is on the list of known failures must fail: the list is
-// never longer than the truth.
+// TestRows runs every row. A row in the list of known failures must fail, so that the list has no
+// stale entries.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	inapplicable := 0
@@ -64,7 +64,7 @@ func judge(t *testing.T, r row) {
 	}
 }
 
-// collector is a report that remembers instead of failing the test.
+// collector records failures instead of failing the test.
 type collector struct {
 	*testing.T
 	findings []string
@@ -79,7 +79,7 @@ func (c *collector) Fatalf(format string, arguments ...any) {
 	runtime.Goexit()
 }
 
-// collect runs a check on a goroutine of its own, which a fatal finding ends.
+// collect runs a check in a separate goroutine, which a fatal failure ends.
 func collect(t *testing.T, check func(*sandbox)) []string {
 	c := &collector{T: t}
 	done := make(chan struct{})

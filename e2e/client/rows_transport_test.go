@@ -10,7 +10,7 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// transportRows: TLS, proxies, HTTP.
+// transportRows are about TLS, proxies and HTTP.
 var transportRows = []row{
 	{number: 90, about: "only TLS 1.1: handshake failure", check: func(s *sandbox) {
 		server, _ := s.ready(tls11)
@@ -84,7 +84,7 @@ var transportRows = []row{
 		s.use(config)
 		s.answered(s.explain())
 		s.proxied(proxy, "11.1.2.3:443")
-		named := s.proxy(server, faults.ProxyOptions{}) // names are not resolved to find out
+		named := s.proxy(server, faults.ProxyOptions{}) // names are not resolved for the comparison
 		s.env["HTTPS_PROXY"] = named.URL
 		s.use(configFor(server).through(""))
 		s.answered(s.explain())
@@ -209,7 +209,7 @@ func (s *sandbox) proxied(proxy *faults.Proxy, target string) {
 	}
 }
 
-// direct expects an attempt to reach the host itself; there is no network, so that it fails.
+// direct expects an attempt to reach the host itself, which fails, because there is no network.
 func (s *sandbox) direct(proxy *faults.Proxy, host string) {
 	s.Helper()
 	r := s.runWith(withoutNetwork, binary, "explain", "-A")

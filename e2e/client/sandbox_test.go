@@ -20,7 +20,7 @@ import (
 	"dsdoctor.dev/e2e/wine"
 )
 
-// report is the part of testing.T that a check needs; rows collect what they find instead.
+// report is the part of testing.T that a check needs; rows collect failures instead.
 type report interface {
 	Helper()
 	Cleanup(func())
@@ -28,29 +28,29 @@ type report interface {
 	Fatalf(format string, arguments ...any)
 }
 
-// sandbox is a place to run one program in: a home, a working directory, an environment that
-// holds nothing of ours, and the servers it talks to.
+// sandbox is an isolated place to run a program: a home, a working directory, an environment
+// without our own variables, and its servers.
 type sandbox struct {
 	report
 	dir, home string
 	env       map[string]string
 	servers   []*faults.Server // in the order of their start
-	isPod     bool             // on Windows: it has the only pod
+	isPod     bool             // on Windows: it holds the lock of the only pod
 }
 
-// result is what became of one run.
+// result is the outcome of one run.
 type result struct {
 	stdout, stderr string
-	code           int // -1: a signal ended it
+	code           int // -1: ended by a signal
 	signal         syscall.Signal
 	took           time.Duration
-	memory         int // the most it had at once, KiB
+	memory         int // the maximum, in KiB
 }
 
-// sanitized is the binary by ./dev tsan live: it takes longer, and 20 TB of address space.
+// sanitized is true for the binary of ./dev tsan live: it takes longer, and 20 TB of address space.
 var sanitized = os.Getenv("TSAN_OPTIONS") != ""
 
-const patience = 90 * time.Second // for one run; an endless wait is a failure
+const patience = 90 * time.Second // limit for one run; an endless wait is a failure
 
 func newSandbox(r report) *sandbox {
 	dir, err := os.MkdirTemp("", "dsdoctor-client-")
@@ -62,9 +62,9 @@ func newSandbox(r report) *sandbox {
 	s.must(os.Chmod(dir, 0o755))
 	path := "/usr/bin:/bin"
 	if windows != nil {
-		s.must(addDrive(dir)) // for kubectl, which runs beside the binary
+		s.must(addDrive(dir)) // for kubectl, which is run for comparison
 		s.dir = wine.Drive + dir
-		path = "" // wine adds that of its Windows
+		path = "" // wine adds the path of its Windows
 	}
 	s.home = s.path("home")
 	s.must(os.Mkdir(s.home, 0o755))
@@ -84,7 +84,7 @@ func (s *sandbox) must(err error) {
 
 func (s *sandbox) path(name string) string { return filepath.Join(s.dir, name) }
 
-// write makes a file below the sandbox's folder and returns its path.
+// write creates a file below the sandbox's folder and returns its path.
 func (s *sandbox) write(name, content string) string {
 	s.Helper()
 	path := s.path(name)
@@ -93,8 +93,8 @@ func (s *sandbox) write(name, content string) string {
 	return path
 }
 
-// executable makes a program. No process may be forked meanwhile: it would hold the file open
-// for writing for a moment, and nothing can be executed that is ("text file busy").
+// executable creates a program. No process may fork at the same time: the child would have the file
+// open for writing for a moment, so that it cannot be executed ("text file busy").
 func (s *sandbox) executable(name string, content []byte) string {
 	s.Helper()
 	path := s.path(name)
@@ -113,7 +113,7 @@ func (s *sandbox) read(name string) string {
 	return string(content)
 }
 
-// server starts a healthy one over TLS, changed by change.
+// server starts a healthy server over TLS, modified by change.
 func (s *sandbox) server(change ...func(*faults.Options)) *faults.Server {
 	s.Helper()
 	return s.serverOf(recorded, change...)
@@ -171,7 +171,7 @@ func (s *sandbox) start(ctx context.Context, program string, arguments ...string
 		env["PATH"] += ":/usr/bin:/bin"
 	}
 	command := exec.CommandContext(ctx, program, arguments...)
-	command.Env = []string{} // nil would hand on ours
+	command.Env = []string{} // nil would pass our environment
 	for name, value := range env {
 		command.Env = append(command.Env, name+"="+value)
 	}
@@ -184,7 +184,7 @@ func (s *sandbox) run(arguments ...string) result {
 	return s.runWith(nil, binary, arguments...)
 }
 
-// runWith runs a program, whose command is changed.
+// runWith runs a program with a changed command.
 func (s *sandbox) runWith(change func(*exec.Cmd), program string, arguments ...string) result {
 	s.Helper()
 	r := s.runOnce(change, program, arguments...)
@@ -225,7 +225,7 @@ func (s *sandbox) runOnce(change func(*exec.Cmd), program string, arguments ...s
 	return r
 }
 
-// explain asks for everything that can be read.
+// explain runs explain for all namespaces.
 func (s *sandbox) explain(arguments ...string) result {
 	s.Helper()
 	return s.run(append([]string{"explain", "-A"}, arguments...)...)
@@ -244,7 +244,7 @@ func clip(text string) string {
 	return text
 }
 
-// answered expects an answer and silence on stderr.
+// answered expects an answer and an empty stderr.
 func (s *sandbox) answered(r result) {
 	s.Helper()
 	s.answeredSaying(r)
@@ -262,7 +262,7 @@ func (s *sandbox) answeredSaying(r result, texts ...string) {
 	s.contains("stderr", r.stderr, texts...)
 }
 
-// refused expects exit code 2, an empty stdout, and these texts, or at least some, on stderr.
+// refused expects exit code 2, an empty stdout, and these texts (if none, any text) on stderr.
 func (s *sandbox) refused(r result, texts ...string) {
 	s.Helper()
 	if r.code != 2 || r.stdout != "" || r.stderr == "" {
@@ -289,7 +289,7 @@ func (s *sandbox) lacks(what, text string, unwanted ...string) {
 	}
 }
 
-// asked expects requests to have arrived, and check to hold for each of them.
+// asked expects at least one request, and check to accept each of them.
 func (s *sandbox) asked(server *faults.Server, segment string, check func(faults.Request) error) {
 	s.Helper()
 	requests := server.Requests(segment)
@@ -304,7 +304,7 @@ func (s *sandbox) asked(server *faults.Server, segment string, check func(faults
 	}
 }
 
-// untouched expects that nothing arrived.
+// untouched expects no requests.
 func (s *sandbox) untouched(server *faults.Server) {
 	s.Helper()
 	if n := len(server.Requests("")); n > 0 {
@@ -319,7 +319,7 @@ func (s *sandbox) equal(what string, got, want any) {
 	}
 }
 
-// header checks one header field; "" means that it must be absent.
+// header checks one header field; "" means that it is absent.
 func header(name, want string) func(faults.Request) error {
 	return func(r faults.Request) error {
 		if got := strings.Join(r.Header.Values(name), "|"); got != want {
@@ -329,7 +329,7 @@ func header(name, want string) func(faults.Request) error {
 	}
 }
 
-// pipeTo gives a command a FIFO-like file: readable once, no seeking. Its name is /dev/fd/3.
+// pipeTo gives a command a file like a FIFO: readable once, not seekable. Its name is /dev/fd/3.
 func pipeTo(content string) func(*exec.Cmd) {
 	return func(command *exec.Cmd) {
 		reader, writer, err := os.Pipe()
@@ -349,7 +349,7 @@ func (s *sandbox) hasFile(name string) bool {
 	return err == nil
 }
 
-// list is how a variable holds these files.
+// list joins files as a variable contains them.
 func (s *sandbox) list(files ...string) string {
 	if windows != nil {
 		return strings.Join(files, ";")
@@ -357,11 +357,11 @@ func (s *sandbox) list(files ...string) string {
 	return strings.Join(files, ":")
 }
 
-// findsIn puts a folder of the sandbox before all others of PATH.
+// findsIn puts a folder of the sandbox at the beginning of PATH.
 func (s *sandbox) findsIn(folder string) { s.env["PATH"] = s.list(s.path(folder), s.env["PATH"]) }
 
-// seen is what a login command has kept in the file of that name.
+// seen returns the text that a login command has written to the file of that name.
 func (s *sandbox) seen() string { return strings.TrimSpace(s.read("seen")) }
 
-// lines counts the lines of a file: login commands leave one a run.
+// lines counts the lines of a file: login commands append one per run.
 func (s *sandbox) lines(name string) int { return strings.Count(s.read(name), "\n") }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unlockTerminal makes the other end of a pseudo-terminal usable and gives its number.
+// unlockTerminal unlocks the other end of a pseudo-terminal and returns its number.
 func unlockTerminal(controller *os.File) (int, error) {
 	if err := unix.IoctlSetPointerInt(int(controller.Fd()), unix.TIOCSPTLCK, 0); err != nil {
 		return 0, err

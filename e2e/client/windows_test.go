@@ -13,19 +13,19 @@ import (
 	"dsdoctor.dev/e2e/wine"
 )
 
-// windows runs the binary if that is a program for Windows.
+// windows runs the binary if it is a program for Windows; else nil.
 var windows *wine.System
 
-var temporary []string // folders that are removed at the end
+var temporary []string // folders to remove at the end
 
-// failingOnWindows are the checks that fail there for a good reason, by the names of their tests. Each is
-// tried all the same: one that passes has to leave.
+// failingOnWindows are the checks that fail on Windows for a good reason, by the names of their
+// tests. Each is run nevertheless: one that passes must be removed.
 var failingOnWindows = map[string]string{
 	"TestRows/row-148": "a closed pipe is an error when writing, as for other programs there",
 	"TestBesideKubectl/a_file_below_a_file_in_KUBECONFIG": "Windows calls that a missing file, and so does its kubectl",
 }
 
-// absentOnWindows are those that nothing on Windows corresponds to. They are not tried.
+// absentOnWindows are checks for which Windows has no equivalent. They are not run.
 var absentOnWindows = map[string]string{
 	"TestRows/row-029":                           pipes,
 	"TestBesideKubectl/the_kubeconfig_is_a_pipe": pipes,
@@ -34,10 +34,10 @@ var absentOnWindows = map[string]string{
 
 const pipes = "no shell of Windows makes names for pipes"
 
-// metOnWindows are the names of both that a test has looked up.
+// metOnWindows are the names of both tables that a test has looked up.
 var metOnWindows sync.Map
 
-// listedOnWindows looks a test up in one of both, and gives the reason.
+// listedOnWindows looks a test up in one of the tables, and returns the reason.
 func listedOnWindows(table map[string]string, test string) (reason string, listed bool) {
 	if windows == nil {
 		return "", false
@@ -48,7 +48,7 @@ func listedOnWindows(table map[string]string, test string) (reason string, liste
 	return reason, listed
 }
 
-// skipOnWindows ends a test that is not tried.
+// skipOnWindows skips a test that is not run on Windows.
 func skipOnWindows(t *testing.T) {
 	t.Helper()
 	if reason, listed := listedOnWindows(absentOnWindows, t.Name()); listed {
@@ -56,13 +56,13 @@ func skipOnWindows(t *testing.T) {
 	}
 }
 
-// failsOnWindows says why this check fails there, where it may.
+// failsOnWindows returns the reason if this check is expected to fail on Windows.
 func failsOnWindows(test string) (reason string, listed bool) {
 	return listedOnWindows(failingOnWindows, test)
 }
 
-// startWindows makes the system of the binary. From then on, names of this machine's files that begin with
-// the drive are good for Windows and for this process: it stands in a folder that has the drive.
+// startWindows starts the system that runs the binary. After that, names of files that begin with
+// the drive work on Windows and in this process, because its working directory contains the drive.
 func startWindows() error {
 	folder, err := os.MkdirTemp("", "dsdoctor-drive-")
 	if err != nil {
@@ -82,7 +82,7 @@ func startWindows() error {
 	return err
 }
 
-// endWindows stops all systems; where everything has run, every name that is listed has to be a test.
+// endWindows stops all systems. If all tests ran, it checks that every listed name is a test.
 func endWindows(code int) int {
 	for _, folder := range temporary {
 		defer os.RemoveAll(folder)
@@ -101,7 +101,7 @@ func endWindows(code int) int {
 	return code
 }
 
-// unmetOnWindows are the names in both that no test has looked up.
+// unmetOnWindows are the names in both tables that no test has looked up.
 func unmetOnWindows() (names []string) {
 	for _, table := range []map[string]string{failingOnWindows, absentOnWindows} {
 		for name := range table {
@@ -113,43 +113,43 @@ func unmetOnWindows() (names []string) {
 	return names
 }
 
-// others are further systems, by what they differ in.
+// others are further systems, by their difference.
 var others = struct {
 	sync.Mutex
 	started map[string]*wine.System
 }{started: map[string]*wine.System{}}
 
-// moveTo has a command for Windows run by another system, which is started when it is first needed.
+// moveTo runs a command for Windows in another system, which is started on first use.
 func moveTo(system string, command *exec.Cmd, change func(*exec.Cmd)) {
 	others.Lock()
 	defer others.Unlock()
 	if others.started[system] == nil {
 		started, err := wine.Start(change)
 		if err != nil {
-			panic(err) // the first one could be started
+			panic(err) // the first system could be started
 		}
 		others.started[system] = started
 	}
 	command.Env = append(command.Env, others.started[system].Environment(nil)...) // the last value counts
 }
 
-// forWindows says whether a command runs a program for Windows.
+// forWindows reports whether a command runs a program for Windows.
 func forWindows(command *exec.Cmd) bool { return filepath.Base(command.Path) == "wine" }
 
-// addDrive makes names with the drive refer to this machine's files for whoever stands in the folder.
+// addDrive creates the drive in the folder, so that names with the drive work from there.
 func addDrive(folder string) error { return os.Symlink("/", filepath.Join(folder, wine.Drive)) }
 
-// forLinux is a list of files, or an argument, as kubectl takes it beside the program for Windows.
+// forLinux converts a list of files, or an argument, for kubectl.
 func forLinux(text string) string {
 	return strings.NewReplacer(wine.Drive+"/", "/", ";", ":").Replace(text)
 }
 
-// backslashed is a name of this machine as cmd.exe wants it.
+// backslashed is a path of this machine in the form of cmd.exe.
 func backslashed(path string) string {
 	return wine.Drive + strings.ReplaceAll(strings.TrimPrefix(path, wine.Drive), "/", `\`)
 }
 
-// shown is a file of the sandbox as the program writes its name once that is absolute.
+// shown is the absolute path of a file of the sandbox, as the program prints it.
 func (s *sandbox) shown(name string) string {
 	if windows != nil {
 		return backslashed(s.path(name))
@@ -157,7 +157,8 @@ func (s *sandbox) shown(name string) string {
 	return s.path(name)
 }
 
-// withoutHome is a batch file that starts the program with no variable that names a home: wine sets some.
+// withoutHome creates a batch file that starts the program without the variables that name a home:
+// wine sets some.
 func (s *sandbox) withoutHome(program string) string {
 	s.Helper()
 	unset := ""
@@ -168,13 +169,15 @@ func (s *sandbox) withoutHome(program string) string {
 	return backslashed(script)
 }
 
-// podAccount is the service account of the system that plays a pod, of one sandbox at a time.
+// podAccount is the service account of the system that acts as a pod, used by one sandbox at a
+// time.
 var podAccount struct {
 	sync.Mutex
 	folder string
 }
 
-// inWindowsPod runs a command by a system that sees the sandbox's folder `pod` as its service account.
+// inWindowsPod runs a command in a system that has the sandbox's folder `pod` as its service
+// account.
 func (s *sandbox) inWindowsPod(command *exec.Cmd) {
 	s.Helper()
 	if !s.isPod {

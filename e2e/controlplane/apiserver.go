@@ -13,7 +13,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 )
 
-// Every request is on record with its user agent and verb; bodies are not needed.
+// Every request is recorded with its user agent and verb; bodies are not needed.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived, ResponseStarted]
@@ -35,8 +35,8 @@ func startAPIServer(ctx context.Context, o Options, home string, keys *keyFiles,
 	if err := os.WriteFile(tokens, tokenFile(o.Tokens), 0o600); err != nil {
 		return nil, err
 	}
-	// Listening first and handing the socket over leaves no moment in which another program
-	// could take the chosen port.
+	// The socket is opened here and passed on, so that no other program can take the port in
+	// between.
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("no free port on loopback: %w", err)
@@ -99,7 +99,7 @@ func startAPIServer(ctx context.Context, o Options, home string, keys *keyFiles,
 	return &apiServer{url: "https://" + listener.Addr().String(), done: done}, nil
 }
 
-// tokenFile has one line a user: token, name, uid. The token of a user is "token-NAME".
+// tokenFile has a line for each user: token, name, uid. The token of a user is "token-NAME".
 func tokenFile(users []string) []byte {
 	var b strings.Builder
 	for _, user := range users {

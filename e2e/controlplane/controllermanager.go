@@ -11,7 +11,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 )
 
-// The controllers a DaemonSet's story can depend on. Others would only cost start-up time.
+// The controllers that the scenarios of DaemonSets depend on. Others would only cost start-up time.
 var controllers = []string{
 	names.DaemonSetController,
 	names.NodeLifecycleController,
@@ -51,8 +51,8 @@ func startControllerManager(ctx context.Context, o Options, kubeconfig string, k
 		"--root-ca-file=" + keys.caFile,
 		"--kube-api-qps=500",
 		"--kube-api-burst=1000",
-		// A silent node is noticed in seconds instead of most of a minute; the rules that
-		// follow from it are the same.
+		// A node that does not report is detected in seconds instead of most of a minute; the rules
+		// that follow from it are unchanged.
 		"--node-monitor-period=1s",
 		"--node-monitor-grace-period=" + grace,
 		"--node-startup-grace-period=10s",

@@ -1,6 +1,6 @@
 // Package controlplane runs a real Kubernetes control plane inside the calling process: etcd,
-// kube-apiserver, kube-controller-manager and kube-scheduler, from the modules of one release.
-// Only the kubelets are simulated. Everything listens on loopback and lives in one temporary
+// kube-apiserver, kube-controller-manager and kube-scheduler, from the modules of one release. Only
+// the kubelets are simulated. Everything listens on loopback and is stored in one temporary
 // directory.
 package controlplane
 
@@ -22,7 +22,7 @@ import (
 	"dsdoctor.dev/e2e/kubelet"
 )
 
-// Options is what a caller may vary.
+// Options are the settings of a caller.
 type Options struct {
 	// AdmissionPlugins are enabled beside the default ones.
 	AdmissionPlugins []string
@@ -32,10 +32,10 @@ type Options struct {
 	FeatureGates string
 	// Tokens names users without any permissions; they log in with a bearer token.
 	Tokens []string
-	// PatientWithNodes leaves a node alone whose kubelet is silent for minutes: for what asks about
-	// no such node, and has to stand a machine that stalls.
+	// PatientWithNodes tolerates a kubelet that does not report for minutes: for tests that do not
+	// need such nodes and run on a machine that may stall.
 	PatientWithNodes bool
-	// ServerOnly starts etcd and kube-apiserver alone: nothing happens that nobody asked for.
+	// ServerOnly starts only etcd and kube-apiserver: nothing happens without a request.
 	ServerOnly bool
 }
 
@@ -60,8 +60,8 @@ type Cluster struct {
 
 var started atomic.Bool
 
-// Start returns once the cluster takes DaemonSets and nodes (with ServerOnly: any object). One process can do this once:
-// the components keep process-wide registries.
+// Start returns when the cluster accepts DaemonSets and nodes (with ServerOnly: any object). A
+// process can call it once: the components keep process-wide registries.
 func Start(o Options) (*Cluster, error) {
 	if started.Swap(true) {
 		return nil, errors.New("a control plane was already started in this process")
@@ -125,7 +125,7 @@ func (c *Cluster) becomeAdministrator(keys *keyFiles) error {
 	return err
 }
 
-// startClients starts everything that talks to the API server.
+// startClients starts all components that talk to the API server.
 func (c *Cluster) startClients(ctx context.Context, o Options, keys *keyFiles) error {
 	kubeconfigs := map[string]string{}
 	for _, component := range []string{"kube-controller-manager", "kube-scheduler"} {
@@ -162,7 +162,7 @@ func (c *Cluster) startClients(ctx context.Context, o Options, keys *keyFiles) e
 	return c.waitUsable(ctx)
 }
 
-// waitReady waits until the API server says so, or until it gave up.
+// waitReady waits until the API server reports that it is ready, or until it has failed.
 func (c *Cluster) waitReady(ctx context.Context, done <-chan error) error {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
@@ -189,8 +189,8 @@ func (c *Cluster) UserKubeconfig(user string) (string, error) {
 	return path, clientcmd.WriteToFile(*c.endpoint.withToken(tokenOf(user)), path)
 }
 
-// Stop ends everything and removes the data. Components that do not end in time are left to
-// the end of the process; nothing of theirs is worth waiting for.
+// Stop ends everything and removes the data. Components that do not end in time end with the
+// process; nothing depends on them.
 func (c *Cluster) Stop() {
 	c.cancel()
 	patience, release := context.WithTimeout(context.Background(), 5*time.Second)
@@ -207,7 +207,7 @@ func (c *Cluster) Stop() {
 	os.RemoveAll(c.home)
 }
 
-// StopControllers ends kube-controller-manager for good.
+// StopControllers stops kube-controller-manager; it cannot be started again.
 func (c *Cluster) StopControllers() error {
 	c.cancelControllers()
 	select {
@@ -218,12 +218,12 @@ func (c *Cluster) StopControllers() error {
 	}
 }
 
-// Discard removes the data and stops nothing: for a process that ends with the next statement.
+// Discard removes the data and stops nothing: for a process that exits immediately afterwards.
 func (c *Cluster) Discard() {
 	os.RemoveAll(c.home)
 }
 
-// run starts f and gives its result once it is there.
+// run starts f and returns a channel with its result.
 func run(f func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// startEtcd runs one member on loopback with ports the system chooses. It does not sync to
+// startEtcd runs one member on loopback with ports that the system chooses. It does not sync to
 // disk: the data never outlives the run.
 func startEtcd(dir string) (*embed.Etcd, error) {
 	config := embed.NewConfig()
@@ -19,7 +19,7 @@ func startEtcd(dir string) (*embed.Etcd, error) {
 	config.LogLevel = "warn"
 	config.LogOutputs = []string{filepath.Join(dir, "etcd.log")}
 
-	// Port 0 lets the system choose; the member is alone, so nobody reads the advertised URL.
+	// Port 0: the system chooses a port. There are no other members to read the advertised URL.
 	any := url.URL{Scheme: "http", Host: "127.0.0.1:0"}
 	config.ListenClientUrls, config.AdvertiseClientUrls = []url.URL{any}, []url.URL{any}
 	config.ListenPeerUrls, config.AdvertisePeerUrls = []url.URL{any}, []url.URL{any}

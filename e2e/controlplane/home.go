@@ -15,8 +15,8 @@ const (
 	auditLogName = "audit.log"
 )
 
-// owner tells whose a data directory is. The start time is part of it because a process id
-// alone may by now belong to a stranger.
+// owner identifies the process of a data directory. It includes the start time, because the process
+// id may have been reused.
 type owner struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"`
@@ -33,7 +33,7 @@ func startTime(pid int) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	// The command name, in parentheses, may itself hold spaces and parentheses.
+	// The command name, in parentheses, may itself contain spaces and parentheses.
 	_, rest, ok := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')'):]), " ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 20 || fields[0] == "Z" {
@@ -42,7 +42,7 @@ func startTime(pid int) (string, bool) {
 	return fields[19], true
 }
 
-// makeHome makes the directory that holds everything of one run.
+// makeHome creates the directory for all files of one run.
 func makeHome() (string, error) {
 	home, err := os.MkdirTemp("", homePrefix)
 	if err != nil {
@@ -57,7 +57,7 @@ func makeHome() (string, error) {
 	return home, os.WriteFile(filepath.Join(home, ownerName), content, 0o600)
 }
 
-// RemoveLeftovers deletes what killed runs could not, and returns those directories.
+// RemoveLeftovers deletes the directories of killed runs, and returns them.
 func RemoveLeftovers() ([]string, error) {
 	homes, err := filepath.Glob(filepath.Join(os.TempDir(), homePrefix+"*"))
 	if err != nil {
@@ -67,7 +67,7 @@ func RemoveLeftovers() ([]string, error) {
 	for _, home := range homes {
 		content, err := os.ReadFile(filepath.Join(home, ownerName))
 		if err != nil {
-			continue // not ours, or a run that is only just starting
+			continue // not ours, or a run that is just starting
 		}
 		var o owner
 		if json.Unmarshal(content, &o) != nil || o.alive() || !ownedByUs(home) {

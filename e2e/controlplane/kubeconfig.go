@@ -10,7 +10,7 @@ import (
 
 const contextName = "dsdoctor-e2e"
 
-// endpoint is where the API server answers and whom to trust there.
+// endpoint is the address of the API server and the CA that signed its certificate.
 type endpoint struct {
 	server string
 	ca     []byte
@@ -39,8 +39,8 @@ func (e endpoint) kubeconfig(user *clientcmdapi.AuthInfo) *clientcmdapi.Config {
 	return config
 }
 
-// restConfig is for the rig's own clients. Their limits are lifted: a scenario that waits for
-// its own client's rate limiter measures nothing.
+// restConfig is for the rig's own clients, without rate limits: a scenario must not wait for the
+// rate limiter of its client.
 func restConfig(config *clientcmdapi.Config, userAgent string) (*rest.Config, error) {
 	rc, err := clientcmd.NewDefaultClientConfig(*config, nil).ClientConfig()
 	if err != nil {

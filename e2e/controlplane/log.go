@@ -8,8 +8,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// logTo sends what the components log to a file and nothing to the terminal: they complain
-// about much that is normal while starting, and ours is the only line a user should read.
+// logTo redirects the logs of the components to a file: while starting they log errors that are
+// normal, and users should only see our own messages.
 func logTo(path string) error {
 	file, err := os.Create(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// keyFiles names the files the components read.
+// keyFiles are the paths of the files that the components read.
 type keyFiles struct {
 	authority                                 *pki.Authority
 	caFile, certFile, keyFile, serviceAccount string

@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// waitUsable waits for the first things without which no pod can be made: the namespace's
-// service account shows that the controllers run and may write.
+// waitUsable waits for the objects that every pod needs: the namespace's service account shows that
+// the controllers run and have permission to write.
 func (c *Cluster) waitUsable(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {

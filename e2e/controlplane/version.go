@@ -8,8 +8,8 @@ import (
 	"dsdoctor.dev/oracle/release"
 )
 
-// gitVersion is what the release's own build stamps with the linker. Modules come without the
-// stamp and the API server would call itself v0.0.0-master, which no client can judge by.
+// gitVersion is set by the linker in official builds. Modules do not have the value, and the API
+// server would report v0.0.0-master, which clients cannot use.
 //
 //go:linkname gitVersion k8s.io/component-base/version.gitVersion
 var gitVersion string
@@ -17,7 +17,7 @@ var gitVersion string
 func stampVersion() error {
 	built := release.Version()
 	if built == "" {
-		return nil // the placeholder stays
+		return nil // keep the placeholder
 	}
 	gitVersion = built
 	return version.SetDynamicVersion(built)

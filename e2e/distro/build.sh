@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh FOLDER VERSION CACHE: makes a .deb and an .rpm of each archive for Linux in FOLDER, with nfpm, and looks
-# at what is in them. The same archives give the same bytes: the date is theirs.
+# build.sh FOLDER VERSION CACHE: builds a .deb and an .rpm of each Linux archive in FOLDER with
+# nfpm, and checks their content. Builds are reproducible: the date is that of the archive.
 set -euo pipefail
 
 dist=$(realpath "$1")
@@ -54,7 +54,7 @@ THIRD_PARTY_LICENSES share/doc/kubectl-dsdoctor/THIRD_PARTY_LICENSES 644
 END
 }
 
-# package FOLDER ARCH DATE: both, into FOLDER.
+# package FOLDER ARCH DATE: builds both packages into FOLDER.
 package() {
   local kind
   mkdir -p "$1"
@@ -92,7 +92,7 @@ check_rpm() { # FILE ARCH
   diff <(expected rpm) <(rpm -qpl "$1" 2>/dev/null | LC_ALL=C sort) || die "$1: not these files"
   rm -rf "$work/root"
   mkdir "$work/root"
-  rpm2cpio "$1" >"$work/payload" || : # Debian's exits with 1 in any case; the files are compared
+  rpm2cpio "$1" >"$work/payload" || : # Debian's rpm2cpio always exits with 1; the files are compared below
   (cd "$work/root" && cpio -id --quiet --no-absolute-filenames <"$work/payload")
   cmp "$work/root/usr/bin/kubectl-dsdoctor" "$work/content/kubectl-dsdoctor"
 }

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Healthy is what the cluster answers.
+// Healthy is the answer of the cluster.
 func Healthy(w http.ResponseWriter, r *http.Request, cluster http.Handler) { cluster.ServeHTTP(w, r) }
 
-// Body answers with these bytes; an empty media type sends none.
+// Body answers with these bytes; an empty media type sends no Content-Type.
 func Body(status int, mediaType string, body []byte) Answer {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header()["Content-Type"] = nil // or Go would guess one
@@ -35,7 +35,7 @@ func Status(code int, reason, message string) Answer {
 	return Body(code, "application/json", StatusBody(code, reason, message))
 }
 
-// StatusBody is a Status as an API server writes it.
+// StatusBody is a Status in the format of an API server.
 func StatusBody(code int, reason, message string) []byte {
 	body, err := json.Marshal(map[string]any{
 		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure",
@@ -60,7 +60,7 @@ func NotFound(plural, name string) Answer {
 	return Body(http.StatusNotFound, "application/json", append(body, '\n'))
 }
 
-// LoginPage is what a captive portal answers to everything.
+// LoginPage is the answer of a captive portal to every request.
 func LoginPage(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 	Body(http.StatusOK, "text/html; charset=utf-8",
 		[]byte("<!DOCTYPE html><html><head><title>Sign in</title></head><body>Who are you?</body></html>"))(w, r, cluster)
@@ -84,7 +84,7 @@ func With(inner Answer, fields ...string) Answer {
 	}
 }
 
-// After waits before it answers; it gives up when the client goes.
+// After waits before it answers; it stops if the client disconnects.
 func After(wait time.Duration, inner Answer) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		select {
@@ -95,7 +95,7 @@ func After(wait time.Duration, inner Answer) Answer {
 	}
 }
 
-// Edited lets edit change the body of an answer.
+// Edited changes the body of an answer.
 func Edited(inner Answer, edit func([]byte) []byte) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		recorded := recordAnswer(inner, r, cluster)
@@ -112,8 +112,8 @@ func Followed(inner Answer, more []byte) Answer {
 	return Edited(inner, func(body []byte) []byte { return append(body, more...) })
 }
 
-// Cut sends the head and this share of the body, then the connection (HTTP/1.1) or the stream
-// (HTTP/2) is gone.
+// Cut sends the head and this share of the body, then ends the connection (HTTP/1.1) or the stream
+// (HTTP/2).
 func Cut(inner Answer, share float64) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		recorded := recordAnswer(inner, r, cluster)
@@ -123,13 +123,13 @@ func Cut(inner Answer, share float64) Answer {
 		w.WriteHeader(recorded.Code)
 		w.Write(body[:int(float64(len(body))*share)])
 		w.(http.Flusher).Flush()
-		time.Sleep(20 * time.Millisecond) // the bytes before the reset
+		time.Sleep(20 * time.Millisecond) // time to send the bytes before the reset
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// Unframed sends this share of the body without any length and closes: the cut can only be seen
-// in the body itself. HTTP/1.1 only.
+// Unframed sends this share of the body without a length and closes: only the body itself shows the
+// cut. HTTP/1.1 only.
 func Unframed(inner Answer, share float64) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		recorded := recordAnswer(inner, r, cluster)
@@ -142,7 +142,7 @@ func Unframed(inner Answer, share float64) Answer {
 	}
 }
 
-// WrongLength announces more bytes than it sends, and closes. HTTP/1.1 only.
+// WrongLength announces more bytes than it sends, then closes. HTTP/1.1 only.
 func WrongLength(inner Answer, excess int) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		recorded := recordAnswer(inner, r, cluster)
@@ -155,7 +155,7 @@ func WrongLength(inner Answer, excess int) Answer {
 	}
 }
 
-// Reset ends the connection before a single byte of the answer. HTTP/1.1 only; on HTTP/2 the
+// Reset ends the connection before the first byte of the answer. HTTP/1.1 only; on HTTP/2 the
 // stream is reset.
 func Reset(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	if _, ok := w.(http.Hijacker); !ok {
@@ -207,7 +207,7 @@ func copyHead(w http.ResponseWriter, recorded *httptest.ResponseRecorder) {
 	}
 }
 
-// hijack takes the connection of an HTTP/1.1 request.
+// hijack takes over the connection of an HTTP/1.1 request.
 func hijack(w http.ResponseWriter) net.Conn {
 	connection, buffered, err := w.(http.Hijacker).Hijack()
 	if err != nil {
@@ -217,7 +217,7 @@ func hijack(w http.ResponseWriter) net.Conn {
 	return connection
 }
 
-// Trickle sends so many bytes of the body and then nothing more, for as long as the client stays.
+// Trickle sends this many bytes of the body, then waits until the client disconnects.
 func Trickle(inner Answer, bytes int) Answer {
 	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 		recorded := recordAnswer(inner, r, cluster)

@@ -14,9 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Cluster serves the objects of a recorded cluster as an API server would: whole lists and
-// pages, all namespaces or one, single objects, label selectors, /version and the discovery
-// documents kubectl asks for.
+// Cluster serves the objects of a recorded cluster like an API server: whole lists and pages, all
+// namespaces or one, single objects, label selectors, /version and the discovery documents that
+// kubectl requests.
 type Cluster struct {
 	objects map[string][]object // by plural
 	gitVersion,
@@ -41,7 +41,7 @@ var resources = []resource{
 	{"ControllerRevision", "controllerrevisions", "apis/apps/v1", true},
 }
 
-// LoadCluster reads a List as kubectl get -o json prints it.
+// LoadCluster reads a List in the format of kubectl get -o json.
 func LoadCluster(file string) (*Cluster, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Cluster) add(item map[string]any) error {
 		if item["kind"] != r.kind {
 			continue
 		}
-		delete(item, "kind") // list items have none
+		delete(item, "kind") // list items have no kind
 		delete(item, "apiVersion")
 		body, err := json.Marshal(item)
 		if err != nil {
@@ -148,7 +148,7 @@ func (c *Cluster) list(w http.ResponseWriter, r *http.Request, kind resource, na
 	c.write(w, r, listDocument{kind.kind + "List", group, metadata, items})
 }
 
-// listDocument has the key order of typed answers.
+// listDocument has the order of keys of typed answers.
 type listDocument struct {
 	Kind       string            `json:"kind"`
 	APIVersion string            `json:"apiVersion"`
@@ -161,7 +161,7 @@ func (c *Cluster) get(w http.ResponseWriter, r *http.Request, kind resource, nam
 		if o.name == name && o.namespace == namespace {
 			var document map[string]any
 			if err := json.Unmarshal(o.body, &document); err != nil {
-				panic(err) // it was marshalled by us
+				panic(err) // we marshalled it
 			}
 			document["kind"] = kind.kind
 			document["apiVersion"] = strings.TrimPrefix(strings.TrimPrefix(kind.group, "apis/"), "api/")
@@ -172,7 +172,7 @@ func (c *Cluster) get(w http.ResponseWriter, r *http.Request, kind resource, nam
 	NotFound(kind.plural, name)(w, r, c)
 }
 
-// write sends JSON, compressed when that was asked for and is worth it.
+// write sends JSON, compressed if the client accepts it and it is large enough.
 func (c *Cluster) write(w http.ResponseWriter, r *http.Request, document any) {
 	body, err := json.Marshal(document)
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *Cluster) write(w http.ResponseWriter, r *http.Request, document any) {
 	packed.Write(body)
 }
 
-// document is /version or one of discovery's, nil for every other path.
+// document is /version or a discovery document; nil for every other path.
 func (c *Cluster) document(path string) any {
 	type m = map[string]any
 	switch path {
@@ -216,7 +216,7 @@ func (c *Cluster) document(path string) any {
 	return m{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group, "resources": served}
 }
 
-// Body is what the cluster answers to this path and query; a list says that it is whole.
+// Body is the answer of the cluster to this path and query; lists have no continue token.
 func (c *Cluster) Body(target string) []byte {
 	recorder := httptest.NewRecorder()
 	c.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, target, nil))

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Dice decide everything about one mutated answer: equal seeds give equal answers.
+// Dice decide everything in one mutated answer: equal seeds give equal answers.
 type Dice struct{ *rand.Rand }
 
-// NewDice throws the same way for the same words.
+// NewDice returns equal dice for equal arguments.
 func NewDice(seed uint64, words ...string) Dice {
 	hash := uint64(14695981039346656037)
 	for _, c := range []byte(strings.Join(words, "\x00")) {
@@ -22,7 +22,7 @@ func NewDice(seed uint64, words ...string) Dice {
 
 func pick[T any](d Dice, from []T) T { return from[d.IntN(len(from))] }
 
-// Mutation damages a body; it may use parts of another.
+// Mutation damages a body; it may use parts of another body.
 type Mutation func(d Dice, body, other []byte) []byte
 
 var (
@@ -104,7 +104,7 @@ func emptied(d Dice, _, _ []byte) []byte {
 }
 
 func replaceOne(d Dice, body []byte, what *regexp.Regexp, by string) []byte {
-	// one place of a window: all places of a large body would take too long to find
+	// Search a window only: finding all matches in a large body would take too long.
 	start := d.IntN(len(body))
 	place := what.FindIndex(body[start:])
 	if place == nil {
@@ -113,8 +113,8 @@ func replaceOne(d Dice, body []byte, what *regexp.Regexp, by string) []byte {
 	return bytes.Join([][]byte{body[:start+place[0]], []byte(by), body[start+place[1]:]}, nil)
 }
 
-// Hostile answers as the dice fall: mostly a damaged body, at times with a strange status, strange
-// header fields or a connection that is removed.
+// Hostile returns a random answer: usually a damaged body, sometimes with an unusual status,
+// unusual header fields, or a connection that is cut.
 func Hostile(d Dice, body, other []byte, mediaType string) Answer {
 	damaged := bytes.Clone(body)
 	for range pick(d, []int{1, 1, 1, 2, 3}) {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Mute accepts connections and never says a word; stop closes it.
+// Mute accepts connections and never sends a byte; stop closes it.
 func Mute() (address string, stop func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -28,8 +28,8 @@ func Mute() (address string, stop func(), err error) {
 	return listener.Addr().String(), func() { listener.Close() }, nil
 }
 
-// Refusing is a port that is taken and refuses every connection; release gives it back. A port
-// that was free a moment ago may by now be another server's.
+// Refusing reserves a port that refuses every connection; release frees it. A port that was just
+// free may already belong to another server.
 func Refusing() (address string, release func(), err error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// Proxy leads every target to one address, whatever its name: names that only the proxy can
-// resolve are the point of the tests.
+// Proxy connects every target to one address, under any name: the tests use names that only the
+// proxy can resolve.
 type Proxy struct {
 	Addr string
-	URL  string // with the credentials, if it wants some
+	URL  string // with credentials, if it requires them
 
 	to             string
 	user, password string
@@ -28,21 +28,21 @@ type Proxy struct {
 	requests       []ProxyRequest
 }
 
-// ProxyRequest is what a client asked of a proxy.
+// ProxyRequest is a request of a client to a proxy.
 type ProxyRequest struct {
 	Target         string // host:port of a tunnel, URL of a plain request
 	Header         http.Header
-	User, Password string // as given, empty for none
+	User, Password string // as sent; empty without credentials
 }
 
-// ProxyOptions chooses the kind. A User makes credentials necessary.
+// ProxyOptions are the kind of proxy. It requires credentials if User is set.
 type ProxyOptions struct {
 	SOCKS5         bool
-	Identity       pki.Identity // an https proxy
+	Identity       pki.Identity // for an https proxy
 	User, Password string
 }
 
-// StartProxy listens; all tunnels lead to the address to.
+// StartProxy listens; all tunnels are connected to the address to.
 func StartProxy(to string, o ProxyOptions) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -70,10 +70,10 @@ func StartProxy(to string, o ProxyOptions) (*Proxy, error) {
 	return p, nil
 }
 
-// Stop takes no further connections.
+// Stop closes the listener.
 func (p *Proxy) Stop() { p.listener.Close() }
 
-// Requests are those that arrived so far.
+// Requests are the requests so far.
 func (p *Proxy) Requests() []ProxyRequest {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -132,7 +132,7 @@ func (p *Proxy) serveHTTP(connection net.Conn) error {
 	return join(connection, reader, server)
 }
 
-// serveSOCKS is the part of RFC 1928 and 1929 that clients of API servers use.
+// serveSOCKS implements the part of RFC 1928 and 1929 that clients of API servers use.
 func (p *Proxy) serveSOCKS(connection net.Conn) error {
 	var seen ProxyRequest
 	reader := bufio.NewReader(connection)
@@ -199,7 +199,7 @@ func readCounted(reader *bufio.Reader) (string, error) {
 }
 
 func readSOCKSTarget(reader *bufio.Reader) (string, error) {
-	head := make([]byte, 4) // version, command, reserved, kind of address
+	head := make([]byte, 4) // version, command, reserved, type of address
 	if _, err := io.ReadFull(reader, head); err != nil {
 		return "", err
 	}
@@ -227,7 +227,7 @@ func readSOCKSTarget(reader *bufio.Reader) (string, error) {
 	return net.JoinHostPort(host, strconv.Itoa(int(binary.BigEndian.Uint16(port)))), nil
 }
 
-// join copies both ways until both are done.
+// join copies both ways until both sides are done.
 func join(client net.Conn, fromClient io.Reader, server net.Conn) error {
 	done := make(chan struct{})
 	go func() {

@@ -1,6 +1,6 @@
-// Package faults plays an API server, and the proxies in front of one, that can misbehave in
-// every way a client has to survive. It serves a recorded cluster, answers single requests as a
-// script says, and keeps every request for assertions. Everything listens on loopback.
+// Package faults simulates an API server, and proxies in front of it, that misbehave in every way
+// that a client has to handle. It serves a recorded cluster, answers single requests by a script,
+// and records every request for assertions. Everything listens on loopback.
 package faults
 
 import (
@@ -19,31 +19,31 @@ import (
 	"dsdoctor.dev/e2e/pki"
 )
 
-// Request is one that arrived.
+// Request is a request that was received.
 type Request struct {
 	Method, Path, RawQuery, Host, Proto string
 	Query                               url.Values
 	Header                              http.Header
-	// Of TLS; empty over plain HTTP, and ServerName for addresses.
+	// For TLS; empty over plain HTTP, and ServerName is empty for addresses.
 	ServerName string
 	TLS        uint16
 	// ClientName is the common name of the client's certificate, unverified.
 	ClientName string
 	At         time.Time
-	Connection string // the client's address: equal for requests of one connection
+	Connection string // the client's address: equal for requests on the same connection
 }
 
-// Answer writes the answer to one request; cluster gives the one a healthy server would.
+// Answer writes the answer to one request; cluster writes that of a healthy server.
 type Answer func(w http.ResponseWriter, r *http.Request, cluster http.Handler)
 
-// Options says how a server listens. The zero value is what a cluster has: TLS 1.2 and 1.3,
-// HTTP/2, client certificates welcome.
+// Options are the settings of a server. The zero value is like a real cluster: TLS 1.2 and 1.3,
+// HTTP/2, optional client certificates.
 type Options struct {
-	// Identity is the server's certificate; without one the server speaks plain HTTP.
+	// Identity is the server's certificate; without it the server uses plain HTTP.
 	Identity pki.Identity
-	// ClientCAs demands a client certificate of these authorities (PEM).
+	// ClientCAs requires a client certificate of these authorities (PEM).
 	ClientCAs []byte
-	// MinTLS and MaxTLS are tls.VersionTLS..; 0 is Go's choice.
+	// MinTLS and MaxTLS are tls.VersionTLS..; 0: Go's default.
 	MinTLS, MaxTLS uint16
 	// HTTP1 turns HTTP/2 off.
 	HTTP1 bool
@@ -67,7 +67,7 @@ type script struct {
 	served  int
 }
 
-// Start listens; the caller stops it.
+// Start listens; the caller must stop the server.
 func Start(cluster http.Handler, o Options) (*Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,9 +113,9 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 	return config, nil
 }
 
-// patientListener closes connections after their clients have. A request that nobody reads any more would
-// turn the end into a reset, which on Windows takes away the alert before it that says what is wrong with
-// the client's certificate.
+// patientListener closes connections after their clients have closed them. With an unread request,
+// closing would send a reset, and on Windows a reset discards the alert before it, which explains
+// the problem with the client's certificate.
 type patientListener struct{ net.Listener }
 
 func (l patientListener) Accept() (net.Conn, error) {
@@ -138,19 +138,19 @@ func (c patientConn) Close() error {
 // Stop closes the listener and all connections.
 func (s *Server) Stop() {
 	s.server.Close()
-	s.listener.Close() // the goroutine that serves may not have come to it
+	s.listener.Close() // the serving goroutine has perhaps not started
 }
 
 // On scripts the answers to requests whose path ends in this segment ("nodes", "version"; ""
-// stands for every path): the first for the first request and so on, the last one for all that
-// follow. A nil answer is the healthy one.
+// matches every path): the first answer for the first request and so on, the last one for all
+// further requests. A nil answer is the healthy one.
 func (s *Server) On(segment string, answers ...Answer) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.scripts[segment] = &script{answers: answers}
 }
 
-// Requests are those that arrived so far at paths that end in this segment; "" gives all.
+// Requests are the requests so far whose path ends in this segment; "" returns all.
 func (s *Server) Requests(segment string) []Request {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -163,7 +163,7 @@ func (s *Server) Requests(segment string) []Request {
 	return found
 }
 
-// Forget empties the record.
+// Forget clears the recorded requests.
 func (s *Server) Forget() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -18,11 +18,11 @@ var (
 		"1Ti", "1e3", "0.1k", "1073741825", "3n",
 	}
 	deviceAmounts = []string{"0", "1", "1", "2", "3", "4", "8", "1k", "2e1"}
-	// Beyond what machine words hold, alone or together.
+	// Beyond 64 bits, alone or as a sum.
 	enormousAmounts = []string{"8Ei", "9Ei", "4Ei", "9223372036854775807", "9E", "9223372036854775", "100E"}
 )
 
-// Names of resources that the API would refuse, or that the scheduler does not count.
+// Names of resources that the API would reject, or that the scheduler does not count.
 var oddNames = []v1.ResourceName{
 	"requests.example.com/dongle", "kubernetes.io/batch", "batch.kubernetes.io/cores", "attachable-volumes-aws-ebs",
 	"pods", "storage", "dongle", "example.com/a/b", "Example.com/Dongle", "example.com/", "/dongle", "hugepages-",
@@ -32,7 +32,7 @@ var oddNames = []v1.ResourceName{
 	v1.ResourceName(strings.Repeat("p", 244) + "/x"), v1.ResourceName(strings.Repeat("p", 245) + "/x"),
 }
 
-// amount is one that the API accepts for the resource; it keeps no more than thousandths.
+// amount is a quantity that the API accepts for the resource, rounded up to thousandths.
 func (g *generator) amount(name v1.ResourceName) resource.Quantity {
 	quantity := g.rawAmount(name)
 	quantity.RoundUp(resource.Milli)
@@ -60,7 +60,7 @@ func (g *generator) rawAmount(name v1.ResourceName) resource.Quantity {
 	return resource.MustParse(oracle.Pick(g.r, deviceAmounts))
 }
 
-// allocatable gives the node about as much as it takes, so that a unit more or less decides.
+// allocatable gives the node about the requested amounts, so that one unit more or less decides.
 func (g *generator) allocatable(o *objects) {
 	list := v1.ResourceList{}
 	wanted := incomingRequests(o.pod)
@@ -93,7 +93,7 @@ func (g *generator) allocatable(o *objects) {
 	o.node.Status.Capacity = v1.ResourceList{v1.ResourceCPU: resource.MustParse("64"), v1.ResourcePods: resource.MustParse("110")}
 }
 
-// namesOnNode are in one order always, for the same seed to make the same case.
+// namesOnNode returns the names in a fixed order, so that the same seed makes the same case.
 func (g *generator) namesOnNode(wanted v1.ResourceList) []v1.ResourceName {
 	names := []v1.ResourceName{v1.ResourceCPU, v1.ResourceMemory, v1.ResourceEphemeralStorage}
 	for _, name := range []v1.ResourceName{gpu, g.extended, "hugepages-2Mi"} {
@@ -105,15 +105,16 @@ func (g *generator) namesOnNode(wanted v1.ResourceList) []v1.ResourceName {
 	return names
 }
 
-// offer is what a node has of one resource; present is false where it does not name it.
+// offer is the amount of one resource on a node; present is false if the node does not have the
+// resource.
 func (g *generator) offer(name v1.ResourceName, used, wanted resource.Quantity, generous bool) (quantity resource.Quantity, present bool) {
 	total := plus(used, wanted)
 	switch p := g.r.IntN(100); {
 	case generous:
 		return plus(total, g.amount(name)), true
-	case p < 50: // what all need together, or almost
+	case p < 50: // the sum of all requests, or almost
 		return g.near(name, total), true
-	case p < 70: // what the pod needs alone
+	case p < 70: // the request of the pod alone
 		return g.near(name, wanted), true
 	case p < 76:
 		return resource.Quantity{}, false

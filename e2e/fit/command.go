@@ -1,5 +1,5 @@
-// Package fit compares what kubectl-dsdoctor says about a pod that finds no room on its node with
-// what the scheduler's own plugins say.
+// Package fit compares kubectl-dsdoctor with the scheduler's own plugins for pods that do not fit
+// on their nodes.
 package fit
 
 import (
@@ -20,7 +20,7 @@ from their nodes. A difference is printed as small as it gets, exit 1. Without -
 is taken and printed.
 `
 
-// Command returns its exit code: 0 all agree, 1 a difference, 2 it could not be found out.
+// Command returns its exit code: 0 if all answers agree, 1 for a difference, 2 for an error.
 func Command(args []string) int {
 	different, err := compare(args)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"dsdoctor.dev/oracle/release"
 )
 
-// One run of the binary answers this many cases, so that starting it costs little.
+// Number of cases in one run of the binary; large, because starting it takes time.
 const casesPerRun = 1000
 
 const (
@@ -25,7 +25,7 @@ const (
 
 var daemonSetLabels = map[string]string{"app": daemonSetName}
 
-// daemonSet wants a pod on every node.
+// daemonSet is eligible on every node.
 func daemonSet() *appsv1.DaemonSet {
 	ds := &appsv1.DaemonSet{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"},
@@ -39,9 +39,9 @@ func daemonSet() *appsv1.DaemonSet {
 	return ds
 }
 
-// elsewhere is a pod of another namespace on a node that is not in the list. Without it all pods
-// would be of one namespace, as where nobody may list the others: the binary then believes what
-// the scheduler has said about amounts and ports, and recomputes nothing that could be compared.
+// A pod in a different namespace on a node that is not in the list. Without it all pods would be in
+// one namespace, as for users who cannot list the others: then the binary relies on the scheduler's
+// messages about amounts and ports, and computes nothing that could be compared.
 func elsewhere() *v1.Pod {
 	pod := &v1.Pod{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
@@ -64,7 +64,7 @@ func clusterOf(cases ...*Case) *oracle.List {
 	return oracle.NewList(items...)
 }
 
-// explanation is what is read of the binary's answer.
+// explanation is the part of the binary's answer that is read.
 type explanation struct {
 	DaemonSets []struct {
 		Nodes []struct {
@@ -74,7 +74,7 @@ type explanation struct {
 	}
 }
 
-// answers are what the binary says by node. A node whose pod it does not see pending is missing.
+// answers are the binary's answers by node. A node without a pending pod in the answer is missing.
 func answers(binary *oracle.Binary, cases ...*Case) (map[string]Obstacles, error) {
 	var e explanation
 	if err := binary.Explain(clusterOf(cases...), &e); err != nil {
@@ -104,14 +104,14 @@ type judged struct {
 	sound     bool
 }
 
-// run is one file's worth of cases.
+// run is the cases of one file.
 type run struct {
 	seed  uint64
 	cases []judged
 	err   error
 }
 
-// makeRun takes valid and wild cases in turn.
+// makeRun alternates between valid and wild cases.
 func makeRun(seed, index uint64, cases int) run {
 	made, err := Generate(seed+index, cases, index%2 == 1)
 	r := run{seed: seed + index, err: err}
@@ -126,10 +126,10 @@ func makeRun(seed, index uint64, cases int) run {
 	return r
 }
 
-// tally counts what was compared, for a reader to see that it was not one thing all the time.
+// tally counts the compared cases, to show that they differ.
 type tally struct {
 	cases, fitting, unsound int
-	by                      map[Obstacles]int // bit by bit
+	by                      map[Obstacles]int // for each bit
 }
 
 func (t *tally) add(j judged) {
@@ -148,14 +148,14 @@ func (t *tally) add(j judged) {
 	}
 }
 
-// Compare checks at least this many cases. It stops at the first difference, shrinks it and
-// reports it; found says whether there was one.
+// Compare checks at least this many cases. It stops at the first difference, shrinks it and reports
+// it; found is true if there was one.
 func Compare(out io.Writer, binary *oracle.Binary, cases int, seed uint64) (found bool, err error) {
 	begin := time.Now()
 	runs := make(chan run)
 	done := make(chan struct{})
 	defer close(done)
-	go func() { // the next cases are made while the binary looks at these
+	go func() { // generates the next cases while the binary runs
 		for index := uint64(0); ; index++ {
 			select {
 			case runs <- makeRun(seed, index, casesPerRun):

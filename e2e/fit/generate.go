@@ -14,18 +14,18 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// generator makes cases. The valid ones are as an API server has them in store; the wild ones
-// have what only files contain: other notations of amounts, names and protocols that would be
-// refused, and defaults left out.
+// generator makes cases. Valid cases are as an API server stores them; wild ones can only occur in
+// files: other notations of amounts, names and protocols that would be rejected, and missing
+// defaults.
 type generator struct {
 	r        *rand.Rand
 	wild     bool
 	index    int             // of the case
-	pods     int             // made for it so far
-	extended v1.ResourceName // what its pods ask for besides a GPU
+	pods     int             // pods made for the case so far
+	extended v1.ResourceName // requested by its pods besides a GPU
 }
 
-// Generate makes cases; the same arguments make the same ones.
+// Generate makes cases; the same arguments make the same cases.
 func Generate(seed uint64, cases int, wild bool) ([]*Case, error) {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x73636865642d6669)), wild: wild}
 	made := make([]*Case, 0, cases)
@@ -67,8 +67,8 @@ func (g *generator) make() (*Case, error) {
 	return c, err
 }
 
-// complain has the scheduler say on the pod what it finds, as it does when it has tried. It finds
-// that in the objects as they are written: reading caps amounts beyond 64 bits.
+// complain sets the scheduler's message on the pod, as after an attempt to schedule it. The
+// scheduler reads the objects as they are written: reading caps amounts beyond 64 bits.
 func (g *generator) complain(o *objects, written *Case) error {
 	read, err := written.read()
 	if err != nil {
@@ -110,7 +110,7 @@ func (g *generator) write(o *objects, others []*v1.Pod) (*Case, error) {
 
 func (g *generator) chance(p int) bool { return oracle.Chance(g.r, p) }
 
-// Long ago, so that nothing is excused for being new.
+// Long ago, so that nothing is treated as new.
 var created = metav1.NewTime(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
 
 func nodeName(index int) string { return fmt.Sprintf("node-%04d", index) }
@@ -142,7 +142,7 @@ func (g *generator) daemonPod() *v1.Pod {
 	}}
 	pod.Status.Phase = v1.PodPending
 	if g.chance(5) {
-		g.resize(pod) // nothing of it counts before the pod is bound
+		g.resize(pod) // ignored before the pod is bound
 	}
 	return pod
 }
@@ -151,7 +151,7 @@ func (g *generator) otherPod() *v1.Pod {
 	pod := g.pod("other")
 	pod.Spec.NodeName = nodeName(g.index)
 	if g.chance(4) {
-		pod.Spec.NodeName = "" // still to be scheduled: on no node
+		pod.Spec.NodeName = "" // not scheduled yet: on no node
 	}
 	pod.Status.Phase = oracle.Pick(g.r, otherPhases)
 	if g.chance(12) {

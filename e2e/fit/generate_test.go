@@ -20,7 +20,7 @@ func TestTheSameSeedMakesTheSameCases(t *testing.T) {
 	}
 }
 
-// An API server refuses most of what one might invent; the valid cases are none of that.
+// An API server rejects most invented objects; it must accept the valid cases.
 func TestValidCasesAreValid(t *testing.T) {
 	cases, err := Generate(11, 1000, false)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestValidCasesAreValid(t *testing.T) {
 			if err := json.Unmarshal(content, pod); err != nil {
 				t.Fatal(err)
 			}
-			// What these cases are not about, and what only the server fills in.
+			// Fields that the cases do not use and that only the server sets.
 			pod.Status = v1.PodStatus{}
 			for _, list := range [][]v1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
 				for i := range list {
@@ -51,7 +51,7 @@ func TestValidCasesAreValid(t *testing.T) {
 	}
 }
 
-// A generator that never makes a case proves nothing about it.
+// A generator that never makes some kind of case would test nothing about it.
 func TestEveryPartIsUsed(t *testing.T) {
 	valid, wild := text(t, 1, 2000, false), text(t, 1, 2000, true)
 	for _, word := range []string{
@@ -75,7 +75,7 @@ func TestEveryPartIsUsed(t *testing.T) {
 	}
 }
 
-// With amounts beyond 64 bits, too, which reading the written objects changes.
+// Includes amounts beyond 64 bits, which change when the written objects are read.
 func TestTheSchedulerIsQuotedTruly(t *testing.T) {
 	cases, err := Generate(20261149, 1000, false)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestTheSchedulerIsQuotedTruly(t *testing.T) {
 	}
 }
 
-// The binary recomputes amounts and ports only where it sees pods of more than one namespace.
+// The binary only computes amounts and ports if it reads pods of more than one namespace.
 func TestPodsAreOfTwoNamespaces(t *testing.T) {
 	if list := text(t, 1, 1, false); !strings.Contains(list, `"namespace":"kube-system"`) {
 		t.Errorf("one namespace in %s", list)

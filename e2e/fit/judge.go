@@ -18,19 +18,19 @@ import (
 	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
 )
 
-// Case is one node, the pods of the cluster that may be on it, and a pod that is to run there.
-// They are JSON, for amounts to keep their notations.
+// Case is a node, the pods of the cluster that may be on it, and a pod to run there. They are JSON,
+// which keeps the notations of amounts.
 type Case struct {
 	Node   json.RawMessage
 	Pod    json.RawMessage
 	Others []json.RawMessage
 }
 
-// objects are a case as Kubernetes reads it.
+// objects is a case as Kubernetes reads it.
 type objects struct {
 	node *v1.Node
 	pod  *v1.Pod
-	on   []*v1.Pod // those of the others that the scheduler counts on the node
+	on   []*v1.Pod // the other pods that the scheduler counts on the node
 }
 
 func (c *Case) read() (*objects, error) {
@@ -53,15 +53,15 @@ func (c *Case) read() (*objects, error) {
 	return o, nil
 }
 
-// counts tells whether the scheduler has the pod in its cache of the node: its informer selects
+// counts reports whether the scheduler has the pod in its cache of the node: its informer selects
 // by phase, and only bound pods are on a node.
 func counts(pod *v1.Pod, node *v1.Node) bool {
 	return pod.Spec.NodeName == node.Name && pod.Status.Phase != v1.PodSucceeded && pod.Status.Phase != v1.PodFailed
 }
 
-// Judge asks the scheduler's plugins NodeResourcesFit and NodePorts what keeps the pod from the
-// node. sound is false where what it answers is an accident of its arithmetic: an amount or a sum
-// does not fit into 64 bits, or addsUpTwice.
+// Judge asks the scheduler's plugins NodeResourcesFit and NodePorts why the pod does not fit on the
+// node. sound is false if the answer is an artifact of the scheduler's arithmetic: an amount or a
+// sum does not fit into 64 bits, or addsUpTwice.
 func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 	o, err := c.read()
 	if err != nil {
@@ -72,7 +72,7 @@ func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 	return obstacles, sound, nil
 }
 
-// ask also says why in the words of the first plugin that fails, as the scheduler does.
+// ask also returns the reasons of the first plugin that fails, as the scheduler does.
 func (o *objects) ask() (obstacles Obstacles, reasons []string) {
 	info := framework.NewNodeInfo(o.on...)
 	info.SetNode(o.node)
@@ -110,7 +110,7 @@ func ofResource(name v1.ResourceName) Obstacles {
 	return Extended
 }
 
-// areSound adds up once more, without the limits of machine words.
+// areSound adds the amounts again, without the limit of 64 bits.
 func (o *objects) areSound() bool {
 	if !allFit(incomingRequests(o.pod), nil) || !allFit(o.node.Status.Allocatable, nil) {
 		return false
@@ -146,8 +146,8 @@ func allFit(list v1.ResourceList, sums map[v1.ResourceName]*big.Int) bool {
 	return true
 }
 
-// addsUpTwice: where pod-level requests are decimals of many digits, Kubernetes' PodRequests adds the
-// overhead to them in place, once for every call. No usual amount from an API server is one.
+// addsUpTwice reports whether Kubernetes' PodRequests adds the overhead in place, once per call:
+// pod-level requests that are decimals of many digits. Usual amounts from an API server are not.
 func addsUpTwice(pod *v1.Pod) bool {
 	if pod.Spec.Resources == nil || len(pod.Spec.Overhead) == 0 {
 		return false
@@ -173,7 +173,7 @@ func presentRequests(pod *v1.Pod) v1.ResourceList {
 	})
 }
 
-// inUnits is an amount as the scheduler counts it; resources that it does not count fit always.
+// inUnits is an amount in the units of the scheduler; resources that it does not count always fit.
 func inUnits(name v1.ResourceName, quantity resource.Quantity) (amount int64, fits bool) {
 	switch {
 	case name == v1.ResourceCPU:

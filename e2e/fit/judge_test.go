@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// cluster is a case in the short form of the tables below; every text is YAML.
+// cluster is a case in the short form of the tables below; all texts are YAML.
 type cluster struct {
 	allocatable string // of the node "here"
 	pod         string // its spec

@@ -8,23 +8,23 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Notation is a text that may stand for an amount, with what Kubernetes takes it for.
+// Notation is a text that may be an amount, and Kubernetes' result of parsing it.
 type Notation struct {
 	Text string `json:"text"`
 	*Amount
-	Error bool `json:"error,omitempty"` // the text is no quantity
+	Error bool `json:"error,omitempty"` // the text is not a quantity
 }
 
-// Amount is a quantity as the scheduler counts it.
+// Amount is a quantity in the units of the scheduler.
 type Amount struct {
 	Value      int64 `json:"value"`      // units
 	MilliValue int64 `json:"milliValue"` // thousandths
-	// One of the two is too large for 64 bits, and the nearest that fits stands there. What
-	// Kubernetes makes of such an amount is an accident of its arithmetic.
+	// One of the two does not fit into 64 bits, and is replaced by the nearest number. Kubernetes'
+	// results for such an amount are artifacts of its arithmetic.
 	Saturated bool `json:"saturated,omitempty"`
 }
 
-// ReadNotation asks Kubernetes what a text is.
+// ReadNotation parses a text with Kubernetes' code.
 func ReadNotation(text string) Notation {
 	quantity, err := resource.ParseQuantity(text)
 	if err != nil {
@@ -53,9 +53,9 @@ func nearestInt64(quantity resource.Quantity, scale resource.Scale) (nearest int
 	return unscaled.Int64(), true
 }
 
-// Notations are those that a reader of quantities should agree on with Kubernetes. Negative
-// amounts with a fraction are missing: Kubernetes rounds them up or down, depending on how many
-// digits they have.
+// Notations are the texts that readers of quantities should parse as Kubernetes does. Negative
+// amounts with a fraction are left out: Kubernetes rounds them up or down, depending on the number
+// of digits.
 func Notations() []Notation {
 	var notations []Notation
 	for _, text := range notationTexts {
@@ -95,7 +95,7 @@ var notationTexts = []string{
 	"1e-18", "1.5e-9", "129e6", "12e6", "12E6", "1e15", "1e16", "1e18", "9e18", "1e19", "1e20", "1e30",
 	"0e30", "0.0001e4", "100e-2", "101e-2", "1e03", "1e-03", "1e", "1e+", "1e-", "1e3.5", "1e3m", "1em",
 	"1.e2", ".1e1", "123456789e-9", "1234567890123456789e-3", "1234567890123456789012e-12",
-	// what is none
+	// not a quantity
 	"", " ", " 1", "1 ", "1 Gi", "1\n", "K", "1K", "1i", "1I", "i", "1mi", "0.1mi", "1ki", "1KI", "1MI",
 	"1gi", "1GI", "1g", "1t", "1p", "1mM", "1Mm", "1MiB", "1MB", "1Kb", "1b", "1B", "1.1.M", "5m5",
 	"5Mi5", "5k5", "1_000", "1,000", "1,5", "0x10", "0b1", "1e1e1", "1Ee3", "1ee3", "NaN", "nan", "Inf",

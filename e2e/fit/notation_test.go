@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The tests of the program read this file, too.
+// Also read by the tests of the program.
 const storedNotations = "../../testdata/quantities.json"
 
 func TestStoredNotationsAreWhatKubernetesSays(t *testing.T) {

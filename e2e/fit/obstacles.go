@@ -2,7 +2,7 @@ package fit
 
 import "strings"
 
-// Obstacles are what keeps a pod from a node, a bit each.
+// Obstacles are the reasons why a pod does not fit on a node, a bit each.
 type Obstacles uint16
 
 const (
@@ -13,10 +13,10 @@ const (
 	Extended
 	TooManyPods
 	HostPort
-	NeverFits // one of the amounts exceeds what the node has when empty
+	NeverFits // one of the amounts exceeds the capacity of the empty node
 )
 
-// The findings by which the program names them.
+// The findings by which the program reports them.
 var findings = []struct {
 	obstacle Obstacles
 	id       string
@@ -31,7 +31,7 @@ var findings = []struct {
 	{NeverFits, "sched-never-fits"},
 }
 
-// ofFinding is 0 for a finding that is about something else.
+// ofFinding is 0 for a finding about anything else.
 func ofFinding(id string) Obstacles {
 	for _, f := range findings {
 		if f.id == id {

@@ -8,7 +8,7 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// Few of each, so that two pods often want the same and sometimes almost do.
+// A few of each, so that two pods often need the same port and sometimes almost the same.
 var (
 	ports         = []int32{53, 80, 9100, 9100, 10250}
 	protocols     = []v1.Protocol{"", v1.ProtocolTCP, v1.ProtocolTCP, v1.ProtocolUDP, v1.ProtocolSCTP}
@@ -18,7 +18,7 @@ var (
 	wildPorts     = []int32{-1, 0, 65536, 2147483647}
 )
 
-// portMaker makes the ports of one pod; the API refuses the same one twice.
+// portMaker makes the ports of one pod; the API rejects duplicates.
 type portMaker struct {
 	g           *generator
 	hostNetwork bool
@@ -59,7 +59,7 @@ func (m *portMaker) spoil(port *v1.ContainerPort) {
 	}
 }
 
-// key is what the API wants to be unique, with the defaults.
+// key is unique for each port by the API's rules, with the defaults.
 func (m *portMaker) key(port v1.ContainerPort) string {
 	if port.Protocol == "" {
 		port.Protocol = v1.ProtocolTCP

@@ -13,13 +13,14 @@ import (
 	"dsdoctor.dev/oracle/release"
 )
 
-// What identifies the objects, and what the pod's target and age are read from, is left alone.
+// Fields that identify the objects, or from which the pod's target and age are read, are not
+// changed.
 var (
 	kept  = map[string]bool{"apiVersion": true, "kind": true, "name": true, "nodeName": true, "spec": true, "status": true}
 	fixed = map[string]bool{"metadata": true, "affinity": true}
 )
 
-// difference holds a case as trees, to be made smaller.
+// difference is a case as trees, to be shrunk.
 type difference struct {
 	binary    *oracle.Binary
 	node, pod map[string]any
@@ -62,7 +63,8 @@ func report(out io.Writer, binary *oracle.Binary, j *judged) error {
 	return nil
 }
 
-// asYAML falls back to JSON, which is YAML, for an object with a number that would lose its notation.
+// asYAML falls back to JSON, which is YAML, for an object with a number whose notation would be
+// lost.
 func asYAML(object map[string]any) ([]byte, error) {
 	asJSON, err := json.Marshal(object)
 	if err != nil {
@@ -78,7 +80,7 @@ func asYAML(object map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// shrink keeps to what the two did not agree on, and lets nothing new come into the way.
+// shrink keeps the bits on which the two did not agree, and does not allow new ones.
 func (d *difference) shrink(firstJudged, firstAnswered Obstacles) {
 	differ := func() bool {
 		judged, answered, differ := d.answers()
@@ -101,8 +103,8 @@ func (d *difference) dropOthers(differ func() bool) {
 	}
 }
 
-// answers asks both sides about the trees as they are now. A case that one of them cannot answer
-// is none: refusing is another matter than answering wrongly.
+// answers asks both sides about the current trees. A case that one of them rejects is not a
+// difference: rejecting it is not the same as answering wrongly.
 func (d *difference) answers() (judged, answered Obstacles, differ bool) {
 	c := new(Case)
 	var err error

@@ -10,12 +10,12 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// A binary that sees every pod pending, and none of them in want of anything.
+// A binary that reports every pod as pending, none for lack of resources.
 const blind = `#!/bin/sh
 echo '{"daemonSets": [{"nodes": [{"name": "node-0000", "verdict": "pending", "findings": [{"id": "pod-something"}]}]}]}'
 `
 
-// The same, but one that knows about cpu.
+// The same, but it detects a lack of cpu.
 var blindToPorts = strings.Replace(blind, "pod-something", "sched-insufficient-cpu", 1)
 
 func openBinary(t *testing.T, script string) *oracle.Binary {

@@ -6,7 +6,7 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// resize gives a pod the status of a change of its resources in place, at any stage.
+// resize gives a pod the status of an in-place resize, at any stage.
 func (g *generator) resize(pod *v1.Pod) {
 	for _, c := range pod.Spec.Containers {
 		if g.chance(70) {

@@ -14,13 +14,13 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// The maps from names of resources to amounts, wherever they stand.
+// The maps from names of resources to amounts, at any depth.
 var amountMaps = map[string]bool{
 	"requests": true, "limits": true, "allocatable": true, "overhead": true, "allocatedResources": true,
 }
 
-// respell writes the amounts of an object in other notations, some of which mean a little more or
-// less. An API server would have brought them into the one form.
+// respell writes the amounts of an object in other notations, some of which mean slightly more or
+// less. An API server would have normalized them.
 func (g *generator) respell(content []byte) ([]byte, error) {
 	var tree any
 	decoder := json.NewDecoder(bytes.NewReader(content))
@@ -90,16 +90,16 @@ func (g *generator) otherNotation(text string) any {
 	case 11:
 		return strings.TrimPrefix(scaled(exact, 6), "0") + "M"
 	case 12:
-		return inKibi(exact) // rounded: it means a little else
+		return inKibi(exact) // rounded: slightly different
 	default:
 		if strings.Contains(decimal, ".") {
-			return decimal + "0000000001" // any rest counts
+			return decimal + "0000000001" // any fraction counts
 		}
 		return decimal + "."
 	}
 }
 
-// number is a text for one of so many digits that readers of JSON need not take it.
+// number returns a text for a number with more digits than readers of JSON must accept.
 func number(text string) any {
 	if digits, _, _ := strings.Cut(text, "."); len(digits) > 18 {
 		return text

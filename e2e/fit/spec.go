@@ -12,7 +12,7 @@ import (
 
 const gpu = v1.ResourceName("nvidia.com/gpu")
 
-// fillSpec gives the pod containers of all kinds that ask for something.
+// fillSpec gives the pod containers of all kinds with requests.
 func (g *generator) fillSpec(pod *v1.Pod) {
 	spec := &pod.Spec
 	spec.HostNetwork = g.chance(15)
@@ -50,7 +50,7 @@ func (g *generator) container(name string, ports *portMaker) v1.Container {
 		}
 		amount := g.amount(ask.name)
 		switch g.r.IntN(5) {
-		case 0: // the limit becomes the request
+		case 0: // the limit is the default request
 			limits[ask.name] = amount
 		case 1:
 			requests[ask.name], limits[ask.name] = amount, plus(amount, g.amount(ask.name))
@@ -67,7 +67,7 @@ func (g *generator) container(name string, ports *portMaker) v1.Container {
 	if g.chance(8) && len(requests)+len(limits) > 0 {
 		pages := resource.NewQuantity(int64(g.r.IntN(5))*2<<20, resource.BinarySI)
 		requests["hugepages-2Mi"], limits["hugepages-2Mi"] = *pages, *pages
-		if _, ok := limits[v1.ResourceMemory]; !ok { // huge pages need one of cpu and memory beside them
+		if _, ok := limits[v1.ResourceMemory]; !ok { // huge pages need cpu or memory as well
 			requests[v1.ResourceMemory] = g.amount(v1.ResourceMemory)
 		}
 	}
@@ -85,7 +85,8 @@ func (g *generator) container(name string, ports *portMaker) v1.Container {
 	return c
 }
 
-// askForDevices: the API demands that the request, where there is one, equals the limit.
+// askForDevices sets requests and limits of devices. The API requires that a request equals the
+// limit.
 func (g *generator) askForDevices(name v1.ResourceName, requests, limits v1.ResourceList) {
 	count := g.amount(name)
 	limits[name] = count
@@ -137,7 +138,7 @@ func (g *generator) podLevel(pod *v1.Pod) {
 			requests[name], limits[name] = request, limit
 		}
 	}
-	if g.wild && g.chance(20) { // ignored, unless it is for huge pages
+	if g.wild && g.chance(20) { // ignored, except for huge pages
 		name := oracle.Pick(g.r, []v1.ResourceName{v1.ResourceEphemeralStorage, gpu, "hugepages-2Mi", g.extended})
 		requests[name] = g.amount(name)
 	}

@@ -13,14 +13,14 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// patience is how long anything may take.
+// patience is the limit for every operation.
 const patience = 2 * time.Minute
 
 type counts struct {
 	DesiredNumberScheduled, NumberMisscheduled int32
 }
 
-// fix is a suggestion of "suggest -o json", or an alternative to one.
+// fix is a suggestion of "suggest -o json", or an alternative to it.
 type fix struct {
 	ID                                  string
 	Tolerations                         []v1.Toleration
@@ -40,7 +40,7 @@ type fixesOf struct {
 
 type suggestions struct{ DaemonSets []fixesOf }
 
-// explanation is the part of "explain -o json" that a what-if question is judged by.
+// explanation is the part of "explain -o json" by which a what-if answer is checked.
 type explanation struct {
 	WhatIf struct {
 		DaemonSets []struct {
@@ -60,7 +60,7 @@ type explanation struct {
 	}
 }
 
-// execute runs a program in the environment of this package and gives what it prints.
+// execute runs a program in the environment of this package and returns its output.
 func execute(stdin string, program string, words ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

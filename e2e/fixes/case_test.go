@@ -12,13 +12,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// treatment is one fix of one DaemonSet that is applied for real and taken back.
+// treatment is one fix of one DaemonSet, which is applied and reverted.
 type treatment struct {
 	*round
 	before *settled
 	target string
 	fix    fix
-	// alternative is a fix that may take something away.
+	// alternative is true for a fix that may remove something.
 	alternative bool
 }
 
@@ -26,7 +26,7 @@ func (c *treatment) String() string {
 	return fmt.Sprintf("%s/%s --for %q --id %s", c.before.ds.Namespace, c.before.ds.Name, c.target, c.fix.ID)
 }
 
-// question is the program asked for this fix in some form.
+// question is the command line that prints this fix in some form.
 func (c *treatment) question(words ...string) []string {
 	words = append([]string{"suggest", c.before.ds.Name, "-n", c.before.ds.Namespace, "--id", c.fix.ID}, words...)
 	if c.target != "" {
@@ -44,15 +44,15 @@ func (c *treatment) print(f form) (*printed, error) {
 	return p, err
 }
 
-// expected is the template with what the fix announces.
+// expected is the template with the announced changes of the fix.
 func (c *treatment) expected() v1.PodTemplateSpec {
 	template := *c.before.ds.Spec.Template.DeepCopy()
 	template.Spec.Tolerations = append(template.Spec.Tolerations, c.fix.Tolerations...)
 	return template
 }
 
-// treat does everything with the fix that can be done with one. `forms` are those to apply without
-// consequence, the first of them for real afterwards, too.
+// treat tests the fix in all ways. `forms` are applied as dry runs; the first one also for real
+// afterwards.
 func (c *treatment) treat(forms []form, real, withKubectl bool) error {
 	first, template, err := c.tryOut(forms, withKubectl)
 	if err != nil {
@@ -77,8 +77,8 @@ func (c *treatment) treat(forms []form, real, withKubectl bool) error {
 	return c.takeBack(withKubectl)
 }
 
-// tryOut sends every form as a dry run; all of them have to lead to the same template. It gives the
-// first one as printed.
+// tryOut sends every form as a dry run; all must lead to the same template. It returns the first
+// form as printed.
 func (c *treatment) tryOut(forms []form, withKubectl bool) (first *printed, template *v1.PodTemplateSpec, err error) {
 	for _, f := range forms {
 		p, err := c.print(f)
@@ -107,8 +107,8 @@ func (c *treatment) apply(p *printed, dry, withKubectl bool) (*appsv1.DaemonSet,
 	return p.send(dry)
 }
 
-// compareEffect waits until the rollout, evictions and deletions are done, and holds what the
-// controller counts then against what was predicted.
+// compareEffect waits until the rollout, evictions and deletions are done, and compares the
+// controller's counts with the prediction.
 func (c *treatment) compareEffect() error {
 	after, err := settle(c.before.ds, c.nodes)
 	if err != nil {
@@ -146,14 +146,15 @@ func (c *treatment) compareEffect() error {
 	return nil
 }
 
-// takeBack runs the printed undo, which has to leave the template as it was.
+// takeBack runs the printed undo, which must restore the template.
 func (c *treatment) takeBack(withKubectl bool) error {
 	undo := &printed{bash, c.before.ds, c.fix.Undo}
 	ds, err := c.apply(undo, false, withKubectl)
 	if err != nil {
 		return fmt.Errorf("the undo is not accepted: %w", err)
 	}
-	// The undo of an exclusion leaves an affinity without content where there was none: it means the same.
+	// The undo of an exclusion leaves an empty affinity in a template that had none, which is
+	// equivalent.
 	if !equality.Semantic.DeepEqual(withoutEmptyAffinity(ds.Spec.Template), withoutEmptyAffinity(c.before.ds.Spec.Template)) {
 		return fmt.Errorf("after the undo the template is\n%s", asYAML(ds.Spec.Template))
 	}
@@ -169,7 +170,7 @@ func withoutEmptyAffinity(template v1.PodTemplateSpec) v1.PodTemplateSpec {
 	return template
 }
 
-// report is what is needed to see why.
+// report is the context of a failure.
 func (c *treatment) report(err error) string {
 	var nodes strings.Builder
 	for _, node := range c.nodes {

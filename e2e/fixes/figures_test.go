@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// figures is what was done, for the closing line.
+// figures count the tests, for the closing line.
 type figures struct {
 	sync.Mutex
-	// By form: how often as a dry run and for real, by a request of its own and by kubectl.
+	// By form: the number of dry runs and real changes, by an API request and by kubectl.
 	forms                                     map[form]*[2][2]int
 	cases, fixes, alternatives, nodeCommands  int
 	refused, whatIfs, verdicts, settledCounts int

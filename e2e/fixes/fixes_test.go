@@ -16,12 +16,13 @@ import (
 
 const (
 	mostRounds = 12
-	// One treatment of so many is done with kubectl throughout; the others by requests with the same
-	// bytes, which cost less.
+	// Every kubectlEvery-th treatment only uses kubectl; the others send the same bytes as API
+	// requests, which is cheaper.
 	kubectlEvery = 20
-	// So many forms are tried in the others, which they are changes from one to the next.
+	// Number of forms in treatments without kubectl; the forms change from one treatment to the
+	// next.
 	formsWithoutKubectl = 3
-	// Fixes without --for that are applied to one DaemonSet.
+	// Number of fixes without --for that are applied to one DaemonSet.
 	mostOfEach = 3
 )
 
@@ -57,7 +58,7 @@ func (r *round) fixAll() {
 	})
 }
 
-// practice treats one DaemonSet, one fix after the other.
+// practice tests one DaemonSet, one fix after the other.
 type practice struct {
 	*round
 	source source
@@ -92,7 +93,7 @@ func (p *practice) fix(target string) error {
 	found := slices.Clone(answer.Suggestions)
 	p.source.Shuffle(len(found), func(i, j int) { found[i], found[j] = found[j], found[i] })
 	for i := range min(len(found), mostOfEach) {
-		if i > 0 { // the treatment before may have left pods
+		if i > 0 { // the previous treatment may have left pods
 			if before, answer, err = p.ask(target); err != nil {
 				return err
 			}
@@ -107,7 +108,7 @@ func (p *practice) fix(target string) error {
 func (p *practice) treat(before *settled, answer *fixesOf, target, id string) error {
 	at := slices.IndexFunc(answer.Suggestions, func(c fix) bool { return c.ID == id })
 	if at < 0 {
-		return nil // the pods it was about are gone
+		return nil // its pods are deleted
 	}
 	c := &treatment{p.round, before, target, answer.Suggestions[at], false}
 	p.turn++
@@ -132,7 +133,7 @@ func (p *practice) treat(before *settled, answer *fixesOf, target, id string) er
 	return nil
 }
 
-// forget deletes the pods that a treatment left on nodes where they are not wanted.
+// forget deletes the pods that a treatment left on nodes that are not eligible.
 func (p *practice) forget(c *treatment) error {
 	now := int64(0)
 	for _, node := range c.fix.NodesGained {
@@ -153,7 +154,7 @@ func rotated(all []form, by int) []form {
 	return slices.Concat(all[by:], all[:by])
 }
 
-// isGuarded changes the list behind the patch's back: then it has to be refused.
+// isGuarded changes the list before the patch is applied; then the patch must be rejected.
 func (c *treatment) isGuarded() error {
 	sets := client.AppsV1().DaemonSets(c.before.ds.Namespace)
 	patch := func(list []v1.Toleration, options metav1.PatchOptions) error {
@@ -166,7 +167,7 @@ func (c *treatment) isGuarded() error {
 	old := c.before.ds.Spec.Template.Spec.Tolerations
 	guarded := []json.RawMessage{c.fix.GuardedPatch}
 	if len(old) == 0 {
-		guarded = append(guarded, c.fix.Patch) // replacing the list would lose what came
+		guarded = append(guarded, c.fix.Patch) // replacing the list would lose the new one
 	}
 	for _, changed := range changedLists(old) {
 		if err := patch(changed, metav1.PatchOptions{}); err != nil {
@@ -184,7 +185,7 @@ func (c *treatment) isGuarded() error {
 	return patch(old, metav1.PatchOptions{})
 }
 
-// changedLists are other ones than the old.
+// changedLists are lists that differ from the old one.
 func changedLists(old []v1.Toleration) [][]v1.Toleration {
 	more := append(slices.Clone(old), v1.Toleration{Key: "meanwhile", Operator: v1.TolerationOpExists})
 	result := [][]v1.Toleration{more}

@@ -19,7 +19,7 @@ import (
 
 const manager = "dsdoctor"
 
-// form is a way in which a fix is printed.
+// form is a format in which a fix is printed.
 type form string
 
 const (
@@ -35,7 +35,7 @@ const (
 	kustomize  form = "kustomize"
 )
 
-// forms are those that this machine can use.
+// forms are those that can be tested on this machine.
 func forms() []form {
 	all := []form{bash, script, jsonPatch, strategic, manifest, kustomize, powershell, cmd}
 	for _, shell := range []form{zsh, fish} {
@@ -46,7 +46,7 @@ func forms() []form {
 	return all
 }
 
-// isForKubectl: what only a kubectl can apply.
+// isForKubectl is true for forms that only kubectl can apply.
 func (f form) isForKubectl() bool { return f == kustomize || f == script }
 
 func (f form) shell() string {
@@ -54,7 +54,7 @@ func (f form) shell() string {
 	return shell
 }
 
-// words are what the program is asked with for this form.
+// words are the arguments of the program for this form.
 func (f form) words() []string {
 	switch f {
 	case script:
@@ -65,15 +65,15 @@ func (f form) words() []string {
 	return []string{"--shell", f.shell()}
 }
 
-// printed is a fix as it was printed in one form, for one DaemonSet.
+// printed is a fix printed in one form, for one DaemonSet.
 type printed struct {
 	form form
 	ds   *appsv1.DaemonSet
 	text string
 }
 
-// command is the patch of a script, which may be a comment. In front of it stands its trial; an
-// undo, a line by itself, has none.
+// command is the patch of a script, which may be a comment. It comes after its dry run; an undo, a
+// single line, has none.
 func (p *printed) command() (string, error) {
 	var lines []string
 	trial := ""
@@ -99,10 +99,10 @@ func (p *printed) command() (string, error) {
 	return lines[0], nil
 }
 
-// isLive tells whether a script does something when it is run as it is.
+// isLive reports whether a script changes anything when it is run unchanged.
 func (p *printed) isLive() bool { return strings.Contains("\n"+p.text, "\nkubectl ") }
 
-// patch is what the form carries, as bytes and their type.
+// patch is the content of the form, as bytes and their type.
 func (p *printed) patch() ([]byte, types.PatchType, error) {
 	switch p.form {
 	case jsonPatch:
@@ -126,7 +126,7 @@ func (p *printed) patch() ([]byte, types.PatchType, error) {
 	return patchIn(words)
 }
 
-// patchIn is what kubectl would send for these words.
+// patchIn is the request that kubectl would send for these words.
 func patchIn(words []string) ([]byte, types.PatchType, error) {
 	kind, patch := types.StrategicMergePatchType, ""
 	for i, word := range words {
@@ -144,7 +144,7 @@ func patchIn(words []string) ([]byte, types.PatchType, error) {
 	return bytes, kind, err
 }
 
-// split takes a line apart into words by a shell's rules, as far as such lines use them.
+// split splits a line into words by a shell's rules, as far as such lines use them.
 func split(line string, f form) (words []string, err error) {
 	var word strings.Builder
 	quote := rune(0)
@@ -179,7 +179,7 @@ func split(line string, f form) (words []string, err error) {
 	return append(words, word.String()), nil
 }
 
-// send applies the form by a request of its own; only asks when dry is set.
+// send applies the form by an API request, or as a dry run.
 func (p *printed) send(dry bool) (*appsv1.DaemonSet, error) {
 	bytes, kind, err := p.patch()
 	if err != nil {
@@ -196,7 +196,7 @@ func (p *printed) send(dry bool) (*appsv1.DaemonSet, error) {
 	return client.AppsV1().DaemonSets(p.ds.Namespace).Patch(context.Background(), p.ds.Name, kind, bytes, options)
 }
 
-// run applies the form as a person would, with kubectl; only asks when dry is set.
+// run applies the form with kubectl, as a user would, or as a dry run.
 func (p *printed) run(dry bool) (*appsv1.DaemonSet, error) {
 	output, err := p.runPrinting(dry)
 	if err != nil {
@@ -230,7 +230,7 @@ func (p *printed) runPrinting(dry bool) (string, error) {
 		at := slices.IndexFunc(text, func(each string) bool { return strings.HasSuffix(strings.TrimSpace(each), line) })
 		text[at] = strings.Join(append([]string{line}, also...), " ") + "\n"
 		if dry && at > 0 && strings.HasPrefix(text[at-1], "kubectl ") {
-			text[at-1] = "" // the trial, which prints a line of its own
+			text[at-1] = "" // the dry run, which prints a line as well
 		}
 		return execute(strings.Join(text, ""), "bash")
 	case powershell, cmd:
@@ -272,7 +272,7 @@ func (p *printed) file(name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// runKustomize builds a kustomization of the exported DaemonSet and what was printed.
+// runKustomize builds a kustomization of the exported DaemonSet and the printed patch.
 func (p *printed) runKustomize(also []string) (string, error) {
 	exported := p.ds.DeepCopy()
 	exported.TypeMeta = metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"}

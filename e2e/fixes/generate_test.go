@@ -15,7 +15,7 @@ import (
 
 const poolLabel = "eks.amazonaws.com/nodegroup"
 
-// Words that YAML, JSON and shells may take for something else stand among the usual ones.
+// The words include those that YAML, JSON and shells may parse as something else.
 var (
 	taintKeys = []string{
 		"dedicated", "team", "nvidia.com/gpu", "example.com/own-name", "123", "node-role.kubernetes.io/control-plane",
@@ -27,11 +27,11 @@ var (
 	pools   = []string{"gpu", "system", "1e3"}
 	zones   = []string{"a", "b", "null"}
 	effects = []v1.TaintEffect{v1.TaintEffectNoSchedule, v1.TaintEffectNoSchedule, v1.TaintEffectNoExecute, v1.TaintEffectPreferNoSchedule}
-	// What a DaemonSet may be called.
+	// Names of DaemonSets.
 	names = []string{"agent", "true", "null", "1e3", "0x10", "log.shipper-2", "010", "y"}
 )
 
-// source makes random objects.
+// source generates random objects.
 type source struct{ *rand.Rand }
 
 func newSource(stream uint64) source { return source{rand.New(rand.NewPCG(*seed, stream))} }
@@ -52,7 +52,7 @@ func (s source) taint(node string) v1.Taint {
 	return taint
 }
 
-// addTaints leaves out what the API refuses: a second taint of the same key and effect.
+// addTaints skips taints that the API rejects: a second taint of the same key and effect.
 func (s source) addTaints(node *v1.Node, count int) {
 	for range count {
 		taint := s.taint(node.Name)
@@ -97,7 +97,7 @@ func (s source) toleration() v1.Toleration {
 	case 1:
 		toleration.Operator = v1.TolerationOpEqual
 		toleration.Value = pick(s, values)
-	default: // Equal, unsaid
+	default: // Equal by default
 		toleration.Value = pick(s, values)
 	}
 	if s.chance(70) {
@@ -154,7 +154,7 @@ func (s source) strategy() appsv1.DaemonSetUpdateStrategy {
 	return appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType, RollingUpdate: rollout}
 }
 
-// daemonSet has a namespace of its own, which keeps the questions about it small.
+// daemonSet uses its own namespace, so that commands about it are small.
 func (s source) daemonSet(namespace string) *appsv1.DaemonSet {
 	labels := map[string]string{"app": "agent"}
 	ds := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: pick(s, names), Namespace: namespace}}
@@ -182,7 +182,7 @@ func (s source) daemonSet(namespace string) *appsv1.DaemonSet {
 	return ds
 }
 
-// targets are what --for takes; empty for a fix of each obstacle.
+// targets are the values of --for; empty for a fix of each obstacle.
 func (s source) targets(nodes []v1.Node) []string {
 	return []string{
 		"", "misscheduled", "missing", "all",

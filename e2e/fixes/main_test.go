@@ -1,6 +1,6 @@
-// Package fixes shows on a real control plane that every patch which kubectl-dsdoctor prints is
-// accepted and does what was predicted, and that a what-if question is answered as the changed
-// cluster answers it.
+// Package fixes tests on a real control plane that every patch which kubectl-dsdoctor prints is
+// accepted and has the predicted effect, and that the answer to a what-if question is the same as
+// for the changed cluster.
 package fixes
 
 import (
@@ -30,7 +30,7 @@ var (
 	client  *kubernetes.Clientset
 	// binary is the program that is tested.
 	binary string
-	// environment is what it, kubectl and the shells are run with.
+	// environment is that of the program, kubectl and the shells.
 	environment []string
 )
 
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	// A run without a program must not look like a run that passed.
+	// Fail without a program, instead of passing without a test.
 	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
 		return 1, fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
 	}
@@ -79,7 +79,7 @@ func run(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// homeWith makes a home directory in which "kubectl" is the given one, and the environment.
+// homeWith creates a home directory in which "kubectl" is the given one, and sets the environment.
 func homeWith(kubectl string) (string, error) {
 	home, err := os.MkdirTemp("", "dsdoctor-fixes-")
 	if err != nil {
@@ -94,7 +94,7 @@ func homeWith(kubectl string) (string, error) {
 	return home, nil
 }
 
-// stopWhenInterrupted leaves no control plane behind when somebody loses patience.
+// stopWhenInterrupted stops the control plane when a user interrupts the test.
 func stopWhenInterrupted() {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)

@@ -9,11 +9,11 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// Commands about nodes that are carried out in one round; the others are dry runs.
+// Number of commands about nodes that are executed in one round; the others are dry runs.
 const mostNodeCommands = 4
 
-// changeNodes tries the commands that label or untaint nodes instead of changing the DaemonSet. They
-// concern all DaemonSets, so they come one after the other.
+// changeNodes tests the commands that label or untaint nodes instead of changing the DaemonSet.
+// They affect all DaemonSets, so they run one after the other.
 func (r *round) changeNodes() {
 	carriedOut := 0
 	for i := range r.sets {
@@ -33,8 +33,8 @@ func (r *round) changeNodes() {
 	}
 }
 
-// changeNodes runs the command as a dry run, and for real if it is wanted; then the nodes become
-// what they were.
+// changeNodes runs the command as a dry run, and also for real if real is set; then it restores the
+// nodes.
 func (c *treatment) changeNodes(real bool) error {
 	if _, err := execute("", "bash", "-c", c.fix.Command+" --dry-run=server"); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c *treatment) changeNodes(real bool) error {
 	return errors.Join(err, touch(c.before.ds))
 }
 
-// compareOtherNodes wants only the nodes changed that the command names.
+// compareOtherNodes expects that only the nodes in the command have changed.
 func (c *treatment) compareOtherNodes(old []v1.Node) error {
 	words := strings.Fields(c.fix.Command)
 	for i, node := range c.nodes {

@@ -19,7 +19,7 @@ const (
 	workers            = 6
 )
 
-// round is a set of nodes with DaemonSets; in the next round both are others.
+// round is a set of nodes with DaemonSets; each round has new ones.
 type round struct {
 	*testing.T
 	source  source
@@ -37,7 +37,7 @@ func (r *round) must(err error) {
 	}
 }
 
-// build makes nodes, DaemonSets with their pods, and then the taints that come too late for those.
+// build creates nodes, DaemonSets with their pods, and then taints that are added after the pods.
 func (r *round) build() {
 	r.makeNodes()
 	for i := range daemonSetsPerRound {
@@ -77,7 +77,7 @@ func (r *round) makeNodes() {
 }
 
 func (r *round) makeDaemonSet(index int) *appsv1.DaemonSet {
-	namespace := fmt.Sprintf("%de%d", r.number+1, index) // a number, for who reads YAML carelessly
+	namespace := fmt.Sprintf("%de%d", r.number+1, index) // a number to a careless YAML parser
 	_, err := client.CoreV1().Namespaces().Create(context.Background(),
 		&v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{})
 	r.must(err)
@@ -124,7 +124,7 @@ func (r *round) settleAll() {
 	})
 }
 
-// inParallel does something about every DaemonSet.
+// inParallel calls do for every DaemonSet.
 func (r *round) inParallel(do func(i int) error) {
 	r.Helper()
 	next := make(chan int)
@@ -148,7 +148,7 @@ func (r *round) inParallel(do func(i int) error) {
 	}
 }
 
-// clear leaves nothing for the next round to count.
+// clear deletes everything, so that the next round starts empty.
 func (r *round) clear() {
 	now := int64(0)
 	force := metav1.DeleteOptions{GracePeriodSeconds: &now}

@@ -32,14 +32,14 @@ func podsOf(ds *appsv1.DaemonSet) ([]v1.Pod, error) {
 	return pods.Items, nil
 }
 
-// settled is a DaemonSet, and its pods by node, with which the controller, the scheduler and the
-// kubelets are done.
+// settled is a DaemonSet and its pods by node, after the controller, the scheduler and the kubelets
+// are done.
 type settled struct {
 	ds   *appsv1.DaemonSet
 	pods map[string]v1.Pod
 }
 
-// settle waits until nothing moves any more and the controller counts what there is.
+// settle waits until nothing changes any more and the controller's counts are current.
 func settle(ds *appsv1.DaemonSet, nodes []v1.Node) (*settled, error) {
 	touched := time.Now()
 	for deadline := touched.Add(patience); ; time.Sleep(40 * time.Millisecond) {
@@ -50,7 +50,7 @@ func settle(ds *appsv1.DaemonSet, nodes []v1.Node) (*settled, error) {
 		if time.Now().After(deadline) {
 			return nil, fmt.Errorf("%s/%s does not settle within %s: %s", ds.Namespace, ds.Name, patience, moving)
 		}
-		// The controller does not count again for every change of a node.
+		// The controller does not update its counts for every change of a node.
 		if time.Since(touched) > 2*time.Second {
 			touched = time.Now()
 			if err := errors.Join(deleteForsaken(ds, nodes), touch(ds)); err != nil {
@@ -60,7 +60,7 @@ func settle(ds *appsv1.DaemonSet, nodes []v1.Node) (*settled, error) {
 	}
 }
 
-// touch changes nothing that matters, which makes the controller count again.
+// touch changes an annotation without a meaning, so that the controller updates its counts.
 func touch(ds *appsv1.DaemonSet) error {
 	patch := []byte(`{"metadata":{"annotations":{"touched":"` + time.Now().Format(time.RFC3339Nano) + `"}}}`)
 	_, err := client.AppsV1().DaemonSets(ds.Namespace).Patch(
@@ -68,8 +68,8 @@ func touch(ds *appsv1.DaemonSet) error {
 	return err
 }
 
-// deleteForsaken deletes the pods that were made for a node before a taint or a label kept them from
-// it: no scheduler brings them there, and a controller that lets pods stay lets these wait for ever.
+// deleteForsaken deletes pending pods whose node has become ineligible by a taint or a label: no
+// scheduler binds them, and a controller that does not evict pods keeps them forever.
 func deleteForsaken(old *appsv1.DaemonSet, nodes []v1.Node) error {
 	ds, err := get(old)
 	if err != nil {
@@ -100,7 +100,7 @@ func deleteForsaken(old *appsv1.DaemonSet, nodes []v1.Node) error {
 	return nil
 }
 
-// lookAt says what still moves; nothing when all is still.
+// lookAt returns a reason to wait; empty if nothing changes any more.
 func lookAt(old *appsv1.DaemonSet, nodes []v1.Node) (result *settled, moving string, err error) {
 	ds, err := get(old)
 	if err != nil {
@@ -133,8 +133,8 @@ func lookAt(old *appsv1.DaemonSet, nodes []v1.Node) (result *settled, moving str
 	return result, disagreement(result, nodes), nil
 }
 
-// leavingLater are the nodes that are not eligible and whose pod the taint eviction controller deletes
-// once its tolerationSeconds are over, which is later than anybody waits here.
+// leavingLater are the nodes that are not eligible and whose pod the taint eviction controller
+// deletes at the end of its tolerationSeconds, which is later than the tests wait.
 func (s *settled) leavingLater(nodes []v1.Node) []string {
 	var result []string
 	for i := range nodes {
@@ -160,13 +160,13 @@ func isEvictedLater(pod *v1.Pod, node *v1.Node) bool {
 			if toleration.TolerationSeconds != nil {
 				return true
 			}
-			break // the first one counts
+			break // the first match counts
 		}
 	}
 	return false
 }
 
-// settledCounts are the status once those pods have left, too.
+// settledCounts is the status after those pods are deleted as well.
 func (s *settled) settledCounts(nodes []v1.Node) counts {
 	status := s.ds.Status
 	return counts{status.DesiredNumberScheduled, status.NumberMisscheduled - int32(len(s.leavingLater(nodes)))}
@@ -202,7 +202,7 @@ func movesIn(pod *v1.Pod, revision string) string {
 	return ""
 }
 
-// disagreement holds the controller's status and the pods against Kubernetes' own verdicts.
+// disagreement compares the controller's status and the pods with Kubernetes' own verdicts.
 func disagreement(s *settled, nodes []v1.Node) string {
 	var desired, misscheduled int32
 	for i := range nodes {

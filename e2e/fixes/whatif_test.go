@@ -15,17 +15,17 @@ import (
 
 const whatIfsPerRound = 12
 
-// edit is a what-if flag, and the words by which kubectl makes it true.
+// edit is a what-if flag, and the kubectl command that makes the same change.
 type edit struct {
 	flags   []string
 	kubectl [][]string
-	// tolerations are added to every DaemonSet asked about.
+	// tolerations are added to every DaemonSet in the question.
 	tolerations []v1.Toleration
 }
 
 type verdict struct{ run, stay bool }
 
-// askWhatIf asks what would be, makes it so, and asks what is.
+// askWhatIf asks a what-if question, makes the change, and asks about the result.
 func (r *round) askWhatIf() {
 	for range whatIfsPerRound {
 		e := edit{}
@@ -66,7 +66,8 @@ func (r *round) askWhatIf() {
 				r.Fatalf("%q: %s: foretold %+v, is %+v\n%s\n%s", e.flags, of, foretold[of], is, ds, nodes)
 			}
 		}
-		// Of several changes one after the other the controller sees what is between them, too.
+		// With several changes one after the other, the controller also reacts to the states in
+		// between.
 		if compares {
 			r.compareSettled(e, asked, settledThen)
 		}
@@ -75,7 +76,7 @@ func (r *round) askWhatIf() {
 	}
 }
 
-// predicted is the answer: verdicts, and the counts by DaemonSet once nothing moves any more.
+// predicted is the answer: verdicts, and the settled counts by DaemonSet.
 func (r *round) predicted(words ...string) (map[string]verdict, map[string]counts) {
 	r.Helper()
 	answer, err := askJSON[explanation](words...)
@@ -93,7 +94,7 @@ func (r *round) predicted(words ...string) (map[string]verdict, map[string]count
 	return verdicts, settled
 }
 
-// settleThese leaves nothing that moves.
+// settleThese waits until all sets are settled.
 func (r *round) settleThese(sets []*appsv1.DaemonSet) {
 	r.Helper()
 	for _, ds := range sets {
@@ -102,7 +103,7 @@ func (r *round) settleThese(sets []*appsv1.DaemonSet) {
 	}
 }
 
-// compareSettled waits until nothing moves any more and compares what the controller counts then.
+// compareSettled waits until nothing changes any more and compares the controller's counts.
 func (r *round) compareSettled(e edit, asked []*appsv1.DaemonSet, predicted map[string]counts) {
 	r.Helper()
 	for _, ds := range asked {
@@ -132,7 +133,7 @@ func (r *round) tolerate(ds *appsv1.DaemonSet, tolerations []v1.Toleration) {
 	r.must(err)
 }
 
-// nodes are named by name, by a glob or by a label.
+// nodes are picked by name, by a glob or by a label.
 func (r *round) nodesWord() (flag string, kubectl []string) {
 	node := pick(r.source, r.nodes)
 	switch r.source.IntN(3) {
@@ -168,7 +169,7 @@ func (r *round) addEdit(e *edit) {
 		do([]string{"--taint", flag + "=" + text}, "taint", text, "--overwrite")
 	case 2:
 		if len(node.Spec.Taints) == 0 || len(e.flags) > 0 {
-			return // an edit before may have taken it away
+			return // an earlier edit may have removed it
 		}
 		taint := pick(r.source, node.Spec.Taints)
 		text := taint.Key

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh FOLDER VERSION CACHE: makes FOLDER/image, an OCI layout of the archives for Linux in FOLDER, twice, and
-# reads it back. Nothing is pushed: `go tool crane push --index FOLDER/image REGISTRY/NAME:TAG` does that.
+# build.sh FOLDER VERSION CACHE: builds FOLDER/image, an OCI layout of the Linux archives in FOLDER,
+# twice, and reads it. It does not push; to push: go tool crane push --index FOLDER/image REGISTRY/NAME:TAG
 set -euo pipefail
 
 dist=$(realpath "$1")

@@ -21,7 +21,7 @@ import (
 	"testing"
 )
 
-// The layout is read back by the specification, without the library that wrote it.
+// The layout is read by the specification, without the library that wrote it.
 var dist, version = os.Getenv("DSDOCTOR_DIST"), os.Getenv("DSDOCTOR_VERSION")
 
 func TestMain(m *testing.M) {
@@ -68,7 +68,7 @@ type config struct {
 
 var seen = map[string]bool{}
 
-// blob returns what a descriptor names, after comparing type, size and digest.
+// blob returns the content of a descriptor, after checking type, size and digest.
 func blob(t *testing.T, d descriptor, mediaType string) []byte {
 	t.Helper()
 	algorithm, sum, _ := strings.Cut(d.Digest, ":")
@@ -104,7 +104,7 @@ func unzip(t *testing.T, content []byte) []byte {
 	return result
 }
 
-// entries of a tar by name; folders end with a slash.
+// entries returns the entries of a tar by name; names of folders end with a slash.
 func entries(t *testing.T, content []byte) (headers map[string]*tar.Header, files map[string][]byte) {
 	t.Helper()
 	headers, files = map[string]*tar.Header{}, map[string][]byte{}
@@ -206,7 +206,8 @@ func checkImage(t *testing.T, image descriptor, arch string) {
 	}
 }
 
-// runImage does what a runtime does: the layer is the root, user and words are the configuration's.
+// runImage starts the image as a runtime does: the layer is the root, user and arguments are from
+// the configuration.
 func runImage(t *testing.T, c config, files map[string][]byte) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "kubectl-dsdoctor"), files["kubectl-dsdoctor"], 0o755); err != nil {

@@ -1,6 +1,6 @@
-// Command image makes a container image of the archives for Linux, without a daemon: an OCI layout with the
-// program, its licences and nothing else, for each architecture that has an archive. The same archives
-// give the same bytes: the date is theirs.
+// Command image builds a container image of the Linux archives, without a daemon: an OCI layout
+// with only the program and its licences, for each architecture that has an archive. Builds are
+// reproducible: the date is that of the archive.
 //
 //	image FOLDER VERSION REVISION OUT
 package main
@@ -28,11 +28,13 @@ import (
 
 const (
 	source = "https://github.com/kubectl-dsdoctor/kubectl-dsdoctor"
-	// nobody's of any system; a number, since there is no /etc/passwd, and since runAsNonRoot asks for one
+	// A user id that systems do not use; a number, because there is no /etc/passwd and runAsNonRoot
+	// requires one.
 	user = "65532:65532"
 )
 
-// places are where an archive's files are in the image. Completion and the manual are for people at a shell.
+// places are the paths of an archive's files in the image. Completion and the manual are only
+// useful in a shell.
 var places = map[string]string{
 	"kubectl-dsdoctor":     "kubectl-dsdoctor",
 	"LICENSE":              "usr/share/doc/kubectl-dsdoctor/LICENSE",
@@ -135,7 +137,7 @@ func imageOf(archive, arch string, about map[string]string) (v1.Image, error) {
 	return mutate.Annotations(image, about).(v1.Image), nil
 }
 
-// layerOf returns the files of an archive that belong into the image, as a tar, and their date.
+// layerOf returns the files of an archive that belong to the image, as a tar, and their date.
 func layerOf(archive string) ([]byte, time.Time, error) {
 	file, err := os.Open(archive)
 	if err != nil {

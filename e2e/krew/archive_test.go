@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// What Krew and a user find in an archive; modes matter, since Krew takes them from there.
+// The files of an archive, for Krew and users; modes matter, since Krew keeps them.
 func TestArchiveContent(t *testing.T) {
 	expected := "-rw-r--r-- LICENSE\n-rw-r--r-- THIRD_PARTY_LICENSES\n" +
 		"-rw-r--r-- dsdoctor.bash\n-rw-r--r-- dsdoctor.fish\n-rw-r--r-- dsdoctor.zsh\n" +

@@ -11,8 +11,8 @@ import (
 type code struct {
 	text, constants     []byte
 	textAt, constantsAt uint64
-	calls               map[uint64]int      // how often a function is called directly, by its address
-	mentions            map[uint64][]uint64 // where an address is computed, by that address
+	calls               map[uint64]int      // number of direct calls of a function, by its address
+	mentions            map[uint64][]uint64 // addresses of instructions that compute an address, by that address
 }
 
 func codeOf(t *testing.T, file *elf.File, arch string) *code {
@@ -54,14 +54,15 @@ func (c *code) readArm64() {
 	}
 }
 
-// readAmd64 takes every byte for the beginning of an instruction: what is none leads nowhere twice.
+// readAmd64 tries every byte as the beginning of an instruction: false matches rarely have the same
+// target twice.
 func (c *code) readAmd64() {
 	for i := 0; i+7 <= len(c.text); i++ {
 		at, bytes := c.textAt+uint64(i), c.text[i:]
 		switch {
 		case bytes[0] == 0xe8: // call
 			c.calls[at+5+uint64(int64(int32(binary.LittleEndian.Uint32(bytes[1:]))))]++
-		case bytes[0] == 0x48 && bytes[1] == 0x8d && bytes[2]&0xc7 == 5: // lea of an address beside the code
+		case bytes[0] == 0x48 && bytes[1] == 0x8d && bytes[2]&0xc7 == 5: // lea of an address relative to rip
 			c.mention(at+7+uint64(int64(int32(binary.LittleEndian.Uint32(bytes[3:])))), at)
 		}
 	}
@@ -71,7 +72,7 @@ func (c *code) mention(address, at uint64) {
 	c.mentions[address] = append(c.mentions[address], at)
 }
 
-// callers counts the calls of the functions that say the text: short ones, which do nothing else.
+// callers counts the calls of functions that use the text: short functions, which do nothing else.
 func (c *code) callers(text string) int {
 	place := bytes.Index(c.constants, []byte(text))
 	if place < 0 {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// entered is what a function begins with that may be called through a pointer, or what it signs its
-// return address with. The mark by which a kernel takes to heart what bti says is not in the program:
-// Debian 12's glibc and libstdc++ have none, and the linker wants it of all.
+// entered are the instructions at the start of a function that may be called through a pointer, or
+// that sign its return address. The program does not have the mark that makes a kernel enforce bti:
+// Debian 12's glibc and libstdc++ do not have it, and the linker requires it in all objects.
 var entered = map[string]map[string][]byte{
 	"amd64": {"endbr64, of -fcf-protection": {0xf3, 0x0f, 0x1e, 0xfa}},
 	"arm64": {
@@ -18,8 +18,9 @@ var entered = map[string]map[string][]byte{
 	},
 }
 
-// What glibc, or the program itself, says when a check fails, and how many calls of it are the fewest. In a
-// program that is linked statically glibc's text is always there, and glibc itself makes 210 calls and 2.
+// The messages of glibc, or of the program itself, for failed checks, and the minimum number of
+// calls. A statically linked program always contains glibc's text: glibc itself makes 210 calls for
+// the first message and 2 for the second.
 var checks = []struct {
 	flag, said string
 	fewest     int
@@ -42,8 +43,8 @@ func dynamic(t *testing.T, file *elf.File, tag elf.DynTag) uint64 {
 	return all
 }
 
-// The flags are in cmd/packaging/hardening.cmake; here is what they leave in the program, which has no
-// symbols any more.
+// The flags are in cmd/packaging/hardening.cmake; this test checks their traces in the program,
+// which has no symbols.
 func TestProgramIsHardened(t *testing.T) {
 	for arch, archive := range archives(t) {
 		t.Run(arch, func(t *testing.T) {

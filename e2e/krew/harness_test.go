@@ -1,5 +1,6 @@
-// Package krew examines what ./dev package makes, with Krew's own programs and a real kubectl, and runs
-// the packaged programs in folders that hold nothing of a Debian system. It needs root (chroot, port 53).
+// Package krew tests the result of ./dev package with Krew's own programs and a real kubectl, and
+// runs the packaged programs in folders without files of a Debian system. It needs root (chroot,
+// port 53).
 package krew
 
 import (
@@ -18,7 +19,7 @@ import (
 	"time"
 )
 
-// Folders: the packages, and the programs krew, validate-krew-manifest and kubectl.
+// Folders with the packages, and with the programs krew, validate-krew-manifest and kubectl.
 var dist, tools = os.Getenv("DSDOCTOR_DIST"), os.Getenv("DSDOCTOR_TOOLS")
 
 func TestMain(m *testing.M) {
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// archives by architecture.
+// archives returns the archives by architecture.
 func archives(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -112,7 +113,7 @@ func unpacked(t *testing.T, archive string) string {
 	return folder
 }
 
-// emulator is what runs a program of that architecture here: nothing, or QEMU.
+// emulator is the command that runs a program of that architecture here: empty, or QEMU.
 func emulator(t *testing.T, arch string) []string {
 	t.Helper()
 	if arch == runtime.GOARCH {

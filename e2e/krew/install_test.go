@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// What a user does: krew install, kubectl dsdoctor, krew uninstall.
+// The commands of a user: krew install, kubectl dsdoctor, krew uninstall.
 func TestInstallRunUninstall(t *testing.T) {
 	for arch, archive := range archives(t) {
 		t.Run(arch, func(t *testing.T) {
@@ -45,7 +45,8 @@ func TestInstallRunUninstall(t *testing.T) {
 	}
 }
 
-// Krew on other systems, as far as it can be asked here: it takes the archive, and links the program.
+// Krew on other systems, as far as it can be tested here: it accepts the archive and links the
+// program.
 func TestInstallForOtherSystems(t *testing.T) {
 	platforms := regexp.MustCompile(`os: (\w+)\n +arch: (\w+)\n +uri: .*/(.*)\n.*\n +bin: (.*)`).FindAllStringSubmatch(manifest(t), -1)
 	if len(platforms) != strings.Count(manifest(t), "- selector:") {
@@ -77,7 +78,8 @@ func TestInstallForOtherSystems(t *testing.T) {
 	}
 }
 
-// index makes an empty index in the home folder, as krew update would: krew wants a clone there.
+// index creates an empty index in the home folder, as krew update would: krew requires a clone
+// there.
 func index(t *testing.T, home string) string {
 	t.Helper()
 	folder := filepath.Join(home, ".krew/index/default")
@@ -101,7 +103,7 @@ func useThroughKubectl(t *testing.T, environment []string) {
 	}
 }
 
-// named returns the files below folder whose name holds the text.
+// named returns the files below folder whose name contains the text.
 func named(t *testing.T, folder, text string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
@@ -116,7 +118,7 @@ func named(t *testing.T, folder, text string) (found []string) {
 	return found
 }
 
-// The name that Krew's reviewers may ask for instead needs nothing but another manifest.
+// Krew's reviewers may require the other name; it only needs another manifest.
 func TestOtherName(t *testing.T) {
 	folder, environment := home(t)
 	file := filepath.Join(folder, "daemonset-doctor.yaml")
@@ -132,7 +134,7 @@ func TestOtherName(t *testing.T) {
 	}
 }
 
-// An upgrade replaces the program below one that runs: that one goes on and answers.
+// An upgrade replaces the program while it runs: the running program continues and answers.
 func TestUpgradeWhileRunning(t *testing.T) {
 	folder, environment := home(t)
 	listed := filepath.Join(index(t, folder), "plugins/dsdoctor.yaml")
@@ -167,10 +169,10 @@ func TestUpgradeWhileRunning(t *testing.T) {
 	}
 }
 
-// What Krew and kubectl refuse; that our archives have none of it is shown above.
+// Archives that Krew and kubectl reject; the tests above show that ours are not like them.
 func TestRefusedArchives(t *testing.T) {
 	archive := archives(t)[runtime.GOARCH]
-	// in the folder with the archive's content; the archive is made by the last line
+	// The script runs in the folder with the archive's content; its last line creates the archive.
 	rows := []struct{ name, script, manifestFrom, manifestTo, complaint string }{
 		{"licence not installed", "rm LICENSE; tar -czf $A *", "", "", "license"},
 		{"licence of another name", "mv LICENSE LICENSE-MIT; tar -czf $A *", "", "", "license"},
@@ -211,7 +213,7 @@ func only(t *testing.T, text, arch string) string {
 	return ""
 }
 
-// Krew installs a program that cannot be executed; kubectl plugin list tells.
+// Krew installs a program that cannot be executed; kubectl plugin list reports it.
 func TestProgramWithoutModeIsNoticed(t *testing.T) {
 	folder, environment := home(t)
 	content := unpacked(t, archives(t)[runtime.GOARCH])

@@ -14,7 +14,7 @@ import (
 	"text/template"
 )
 
-// The bot that opens the request at Krew's index fills in the same template.
+// The bot that opens the pull request for Krew's index fills in the same template.
 func TestManifestIsWhatTheBotMakes(t *testing.T) {
 	fill := func(text string, funcs template.FuncMap) string {
 		var result bytes.Buffer
@@ -39,7 +39,7 @@ func TestManifestIsWhatTheBotMakes(t *testing.T) {
 	}
 }
 
-// served returns the manifest with addresses that lead to folder.
+// served returns the manifest with URLs of a server for folder.
 func served(t *testing.T, folder string) string {
 	t.Helper()
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
@@ -47,7 +47,7 @@ func served(t *testing.T, folder string) string {
 	return regexp.MustCompile(`uri: https://.*/`).ReplaceAllString(manifest(t), "uri: "+server.URL+"/")
 }
 
-// home is a user's: kubectl and krew on PATH, and nothing installed.
+// home creates the home of a user: kubectl and krew on PATH, and nothing installed.
 func home(t *testing.T) (folder string, environment []string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -81,7 +81,7 @@ func TestKrewsValidationPasses(t *testing.T) {
 	}
 }
 
-// That validation fails where it should: each row spoils one thing of our manifest.
+// Checks that validation can fail: each row breaks one thing in our manifest.
 func TestKrewsValidationFails(t *testing.T) {
 	platforms := regexp.MustCompile(`(?s)    uri: .*?    bin: kubectl-dsdoctor\n`)
 	first := platforms.FindString(manifest(t))
@@ -112,7 +112,7 @@ func TestKrewsValidationFails(t *testing.T) {
 	}
 }
 
-// What Krew's index asks of the texts, beyond what its program checks.
+// The requirements of Krew's index for texts, beyond the checks of its program.
 func TestManifestTexts(t *testing.T) {
 	short := regexp.MustCompile(`shortDescription: (.*)`).FindStringSubmatch(manifest(t))[1]
 	if len(short) > 50 || strings.HasSuffix(short, ".") || regexp.MustCompile(`(?i)kubectl|kubernetes|dsdoctor`).MatchString(short) {

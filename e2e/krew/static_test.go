@@ -25,10 +25,10 @@ import (
 
 const program, qemu = "/kubectl-dsdoctor", "/qemu"
 
-// mostPages is what a start may touch, of 4 KiB each.
+// mostPages is the maximum number of pages that a start may touch, of 4 KiB each.
 const mostPages = 1000
 
-// bare is a root folder with the program and the files that are named, by path.
+// bare creates a root folder with the program and the given files, by path.
 func bare(t *testing.T, arch string, files map[string]string) (root string, words []string) {
 	t.Helper()
 	root = unpacked(t, archives(t)[arch])
@@ -46,7 +46,7 @@ func bare(t *testing.T, arch string, files map[string]string) (root string, word
 	return root, words
 }
 
-// On any Linux: no loader, no libraries, no configuration.
+// Works on any Linux: without loader, libraries or configuration.
 func TestEmptyRoot(t *testing.T) {
 	for arch := range archives(t) {
 		t.Run(arch, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestEmptyRoot(t *testing.T) {
 	}
 }
 
-// As somebody new to it, on a system that has nothing else: from the archive to the first answer.
+// For a new user on a minimal system: from the archive to the first answer.
 func TestFirstAnswerIsSoon(t *testing.T) {
 	begin := time.Now()
 	root, words := bare(t, runtime.GOARCH, nil)
@@ -104,7 +104,7 @@ func TestProgramIsStatic(t *testing.T) {
 	}
 }
 
-// A security update of a library concerns us: version says which we ship.
+// A security update of a library affects us: version lists the libraries in the program.
 func TestVersionNamesLibraries(t *testing.T) {
 	for arch := range archives(t) {
 		root, words := bare(t, arch, nil)
@@ -115,7 +115,7 @@ func TestVersionNamesLibraries(t *testing.T) {
 		}
 		content := read(t, filepath.Join(root, program))
 		for name, mark := range map[string]string{"curl": "%s", "openssl": "OpenSSL %s", "zlib": "inflate %s",
-			"nghttp2": "", "c-ares": "", "glibc": ""} { // of the last three the program says nothing
+			"nghttp2": "", "c-ares": "", "glibc": ""} { // the program does not know the versions of the last three
 			number, _, debian := strings.Cut(answer.BundledLibraries[name], "-")
 			number, _, _ = strings.Cut(number, ".dfsg")
 			if !debian {
@@ -127,8 +127,8 @@ func TestVersionNamesLibraries(t *testing.T) {
 	}
 }
 
-// Start-up is what a shell's completion waits for; nothing of TLS may be set up for it. What it
-// touches is the same on every machine, as its time is not: pages, of memory and of the program.
+// A shell's completion waits for the start, so it must not set up TLS. Time differs between
+// machines, but the number of touched pages (memory and program) does not.
 func TestStartIsCheap(t *testing.T) {
 	path := filepath.Join(unpacked(t, archives(t)[runtime.GOARCH]), program)
 	pages, least := int64(math.MaxInt64), time.Hour
@@ -147,8 +147,8 @@ func TestStartIsCheap(t *testing.T) {
 	}
 }
 
-// nameserver answers every question for an IPv4 address with 127.0.0.1, on the only port that
-// resolv.conf can mean.
+// nameserver answers every query for an IPv4 address with 127.0.0.1, on the only port that
+// resolv.conf allows.
 func nameserver(t *testing.T) (address string) {
 	t.Helper()
 	address = "127.53.53.53"
@@ -183,7 +183,7 @@ func nameserver(t *testing.T) (address string) {
 	return address
 }
 
-// apiServer speaks HTTPS as example.com and has one node and one DaemonSet without a pod.
+// apiServer serves HTTPS as example.com, with one node and one DaemonSet without a pod.
 func apiServer(t *testing.T) (address, certificate string) {
 	t.Helper()
 	lists := map[string]string{
@@ -211,8 +211,8 @@ func apiServer(t *testing.T) (address, certificate string) {
 	return "https://example.com:" + port, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
-// foreign are files of another distribution that must not matter: modules for name resolution, which
-// would crash a static glibc of another version, and a configuration of OpenSSL.
+// foreign are files of another distribution that must have no effect: modules for name resolution,
+// which would crash a static glibc of another version, and a configuration of OpenSSL.
 func foreign(arch, nameserver string) map[string]string {
 	triplet := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[arch] + "-linux-gnu"
 	files := map[string]string{
@@ -230,7 +230,8 @@ func foreign(arch, nameserver string) map[string]string {
 	return files
 }
 
-// The whole way to a cluster by a name that only DNS knows, with roots where distributions have them.
+// Reads a cluster by a name that only DNS resolves, with CA certificates in the paths of
+// distributions.
 func TestClusterByName(t *testing.T) {
 	dns := nameserver(t)
 	address, certificate := apiServer(t)
@@ -264,7 +265,7 @@ func TestClusterByName(t *testing.T) {
 	}
 }
 
-// None of the foreign files is so much as opened.
+// The program does not open any of the foreign files.
 func TestForeignFilesAreNotOpened(t *testing.T) {
 	address, certificate := apiServer(t)
 	files := foreign(runtime.GOARCH, nameserver(t))

@@ -5,7 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BehaviourAnnotation on a pod says how it fares on its node; without it, it runs and is ready.
+// BehaviourAnnotation on a pod sets its simulated state; without it, it runs and is ready.
 const BehaviourAnnotation = "sim/behaviour"
 
 // ReasonAnnotation is the status.reason of a rejected pod, MessageAnnotation its status.message.
@@ -22,17 +22,17 @@ const (
 	oom      behaviour = "oom"       // CrashLoopBackOff, OOMKilled each time
 	pull     behaviour = "pull"      // ImagePullBackOff
 	config   behaviour = "config"    // CreateContainerConfigError
-	creating behaviour = "creating"  // its containers are never made, and nothing tells why
+	creating behaviour = "creating"  // its containers are never created, without an error
 	initFail behaviour = "init-fail" // its first init container crashes
-	unready  behaviour = "unready"   // runs, and passes no readiness probe
-	ignored  behaviour = "ignored"   // the kubelet never takes it up
+	unready  behaviour = "unready"   // runs, but fails its readiness probe
+	ignored  behaviour = "ignored"   // the kubelet ignores it
 	slowStop behaviour = "slow-stop" // uses its whole termination grace period
-	reject   behaviour = "reject"    // refused by the kubelet: phase Failed
+	reject   behaviour = "reject"    // rejected by the kubelet: phase Failed
 )
 
 func behaviourOf(pod *v1.Pod) behaviour { return behaviour(pod.Annotations[BehaviourAnnotation]) }
 
-// apply makes the status what the kubelet would write.
+// apply sets the status that the kubelet would write.
 func (b behaviour) apply(pod *v1.Pod) {
 	switch b {
 	case ignored:
@@ -98,7 +98,7 @@ func (b behaviour) of(pod *v1.Pod, c v1.Container) v1.ContainerStatus {
 	return status
 }
 
-// ofInit is the status of an init container, which is done unless it is the failing one.
+// ofInit is the status of an init container, which is completed unless it is the failing one.
 func (b behaviour) ofInit(pod *v1.Pod, c v1.Container, first bool) v1.ContainerStatus {
 	status := v1.ContainerStatus{Name: c.Name, Image: c.Image, Ready: true}
 	status.State.Terminated = &v1.ContainerStateTerminated{
@@ -114,7 +114,7 @@ func (b behaviour) ofInit(pod *v1.Pod, c v1.Container, first bool) v1.ContainerS
 	return crashing(pod, status, "Error", 1)
 }
 
-// crashing makes it a container that waits before its next start.
+// crashing makes it a container that waits for its next start.
 func crashing(pod *v1.Pod, status v1.ContainerStatus, reason string, exitCode int32) v1.ContainerStatus {
 	started := false
 	status.Ready, status.Started, status.RestartCount = false, &started, 5

@@ -1,5 +1,5 @@
-// Package kubelet is in for the kubelet of every node of a cluster: it keeps nodes alive
-// and lets bound pods run, crash or go, as their annotations ask. Nothing is executed.
+// Package kubelet simulates the kubelet of every node of a cluster: it keeps nodes Ready and makes
+// bound pods run, crash or terminate, by their annotations. Nothing is executed.
 package kubelet
 
 import (
@@ -27,7 +27,7 @@ type simulator struct {
 	queue  workqueue.TypedRateLimitingInterface[item]
 }
 
-// item is one thing to look at again.
+// item is an object to process.
 type item struct {
 	kind string // "node", "lease" or "pod"
 	key  string
@@ -82,7 +82,7 @@ func (s *simulator) podChanged(obj any) {
 	}
 }
 
-// nodeChanged looks at the node's pods, too: a kubelet that comes back takes up its work.
+// nodeChanged also processes the node's pods: a kubelet that restarts continues its work.
 func (s *simulator) nodeChanged(obj any) {
 	node := obj.(*v1.Node)
 	s.queue.Add(item{"node", node.Name})
@@ -101,7 +101,7 @@ func (s *simulator) work(ctx context.Context) {
 		again, err := s.handle(ctx, next)
 		switch {
 		case err != nil:
-			s.queue.AddRateLimited(next) // conflicts and vanished objects settle by looking again
+			s.queue.AddRateLimited(next) // conflicts and deleted objects are solved by a retry
 		case again > 0:
 			s.queue.Forget(next)
 			s.queue.AddAfter(next, again)

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// ReadyAnnotation on a node steers its kubelet: "false" reports Ready=False, "stop" falls
-// silent altogether (no heartbeat, no work on pods). Anything else is a healthy kubelet.
+// ReadyAnnotation on a node controls its kubelet: "false" reports Ready=False, "stop" stops it
+// completely (no heartbeat, no work on pods). Any other value is a healthy kubelet.
 const ReadyAnnotation = "sim/ready"
 
 func stopped(node *v1.Node) bool { return node.Annotations[ReadyAnnotation] == "stop" }
@@ -38,7 +38,7 @@ func (s *simulator) beat(ctx context.Context) {
 func (s *simulator) renewLease(ctx context.Context, name string) error {
 	node, err := s.nodes.Get(name)
 	if err != nil || stopped(node) {
-		return nil // gone, or silent on purpose
+		return nil // deleted, or stopped on purpose
 	}
 	now := metav1.NowMicro()
 	leases := s.client.CoordinationV1().Leases(v1.NamespaceNodeLease)
@@ -66,7 +66,7 @@ func (s *simulator) renewLease(ctx context.Context, name string) error {
 	return err
 }
 
-// keepNode writes the conditions a kubelet would report, if they differ.
+// keepNode writes the conditions that a kubelet would report, if they differ.
 func (s *simulator) keepNode(ctx context.Context, name string) error {
 	cached, err := s.nodes.Get(name)
 	if err != nil || stopped(cached) {
@@ -82,7 +82,7 @@ func (s *simulator) keepNode(ctx context.Context, name string) error {
 	for _, pressure := range []v1.NodeConditionType{
 		v1.NodeMemoryPressure, v1.NodeDiskPressure, v1.NodePIDPressure,
 	} {
-		// A scenario may have set a pressure; only what nobody knows is made healthy.
+		// A scenario may have set a pressure condition; only unknown conditions are changed.
 		if conditionStatus(node, pressure) == v1.ConditionUnknown {
 			changed = setNodeCondition(node, pressure, v1.ConditionFalse) || changed
 		}
@@ -96,7 +96,7 @@ func (s *simulator) keepNode(ctx context.Context, name string) error {
 	return s.renewLease(ctx, name)
 }
 
-// giveCapacity fills in a machine of moderate size for nodes that were made without one.
+// giveCapacity sets the capacity of a machine of moderate size for nodes without a capacity.
 func giveCapacity(node *v1.Node) bool {
 	if len(node.Status.Allocatable) > 0 {
 		return false

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// keepPod does what the pod's kubelet would do next. A positive duration asks to come back.
+// keepPod takes the next step of the pod's kubelet. A positive duration asks for a retry after it.
 func (s *simulator) keepPod(ctx context.Context, key string) (time.Duration, error) {
 	obj, exists, err := s.pods.GetByKey(key)
 	if err != nil || !exists {
@@ -19,7 +19,7 @@ func (s *simulator) keepPod(ctx context.Context, key string) (time.Duration, err
 	pod := obj.(*v1.Pod)
 	node, err := s.nodes.Get(pod.Spec.NodeName)
 	if err != nil || stopped(node) {
-		return 0, nil // no kubelet there: the pod stays as it is
+		return 0, nil // the kubelet is stopped: the pod is not changed
 	}
 	if pod.DeletionTimestamp != nil {
 		return s.removePod(ctx, pod)
@@ -39,7 +39,7 @@ func (s *simulator) keepPod(ctx context.Context, key string) (time.Duration, err
 	return 0, err
 }
 
-// removePod completes a deletion: immediately, or for a slow stopper when its grace is over.
+// removePod completes a deletion: immediately, or for slowStop at the end of the grace period.
 func (s *simulator) removePod(ctx context.Context, pod *v1.Pod) (time.Duration, error) {
 	if left := time.Until(pod.DeletionTimestamp.Time); behaviourOf(pod) == slowStop && left > 0 {
 		return left, nil
@@ -50,7 +50,7 @@ func (s *simulator) removePod(ctx context.Context, pod *v1.Pod) (time.Duration, 
 		Preconditions:      &metav1.Preconditions{UID: &pod.UID},
 	})
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
-		return 0, nil // somebody else removed it, or a namesake took its place
+		return 0, nil // it was already removed, or replaced by a pod with the same name
 	}
 	return 0, err
 }

@@ -13,10 +13,10 @@ import (
 // Binary is the kubectl-dsdoctor under test.
 type Binary struct {
 	path string
-	file string // the cluster is written here for each run
+	file string // the cluster of a run is written here
 }
 
-// OpenBinary makes sure that there is something to run.
+// OpenBinary checks that the binary exists.
 func OpenBinary(path, dir string) (*Binary, error) {
 	if path == "" {
 		return nil, errors.New("no binary to compare with: give --binary PATH or set DSDOCTOR_BINARY")
@@ -30,7 +30,7 @@ func OpenBinary(path, dir string) (*Binary, error) {
 
 type pair struct{ namespace, daemonSet, node string }
 
-// Explain runs the binary on the cluster and reads its explanation of every node into into.
+// Explain runs the binary on the cluster and decodes its explanation of every node into into.
 func (b *Binary) Explain(cluster, into any, flags ...string) error {
 	content, err := json.Marshal(cluster)
 	if err != nil {
@@ -52,7 +52,7 @@ func (b *Binary) Explain(cluster, into any, flags ...string) error {
 	return nil
 }
 
-// answers reads every pair that the binary decided.
+// answers returns every pair that the binary decided.
 func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer, error) {
 	var flags []string
 	if numericTolerations {

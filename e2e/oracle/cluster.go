@@ -7,13 +7,13 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// Cluster is what an answer can depend on.
+// Cluster has the objects on which an answer can depend.
 type Cluster struct {
 	Nodes      []*v1.Node
 	DaemonSets []*appsv1.DaemonSet
 }
 
-// List is what kubectl prints for several kinds immediately.
+// List is the format of kubectl's output for several kinds.
 type List struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

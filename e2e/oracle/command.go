@@ -17,8 +17,8 @@ DaemonSet and node; a difference is printed as small as it gets, exit 1. generat
 cluster with Kubernetes' answers. check asks again about printed ones.
 `
 
-// Command is the whole program; it returns its exit code: 0 all agree, 1 a difference, 2 it
-// could not be found out.
+// Command is the whole program; it returns its exit code: 0 if all answers agree, 1 for a
+// difference, 2 for an error.
 func Command(judge Judge, args []string) int {
 	if len(args) == 0 {
 		fmt.Fprint(os.Stderr, usage)

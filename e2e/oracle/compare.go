@@ -9,8 +9,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// One run of the binary answers nodesPerRun x daemonSetsPerRun pairs, so that starting it
-// costs little.
+// One run of the binary answers nodesPerRun x daemonSetsPerRun pairs, because starting it takes
+// time.
 const (
 	nodesPerRun      = 500
 	daemonSetsPerRun = 100
@@ -24,14 +24,14 @@ type difference struct {
 	judge, binary      Answer
 }
 
-// Compare checks at least pairs pairs. It stops at the first difference, shrinks it and
-// reports it; found says whether there was one.
+// Compare checks at least pairs pairs. It stops at the first difference, shrinks it and reports it;
+// found is true if there was one.
 func Compare(out io.Writer, judge Judge, binary *Binary, pairs int, seed uint64) (found bool, err error) {
 	begin := time.Now()
 	checked := 0
 	tally := map[Answer]int{}
 	for run := uint64(0); checked < pairs; run++ {
-		// Valid and wild clusters in turn; the gate changes at half that pace.
+		// Alternates between valid and wild clusters; the feature gate changes every second time.
 		wildness := int(run%2) * 20
 		numeric := judge.SetNumericTolerations != nil && run%4 >= 2
 		if judge.SetNumericTolerations != nil {

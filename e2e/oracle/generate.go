@@ -9,15 +9,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// generator makes one cluster. Wildness is the chance, of 100, that a word is one that the API
-// would refuse: such objects exist in files and in stores that are older than a rule.
+// generator makes one cluster. Wildness is the percentage of words that the API would reject: such
+// objects exist in files and in stores that are older than a rule.
 type generator struct {
 	r        *rand.Rand
 	wildness int
 	nodes    []*v1.Node
 }
 
-// Generate makes a cluster; the same arguments make the same one.
+// Generate makes a cluster; the same arguments make the same cluster.
 func Generate(seed uint64, nodes, daemonSets, wildness int) *Cluster {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6473646f63746f72)), wildness: wildness}
 	for i := range nodes {
@@ -39,7 +39,7 @@ func (g *generator) node(i int) *v1.Node {
 	for range g.r.IntN(7) {
 		node.Labels[g.labelKey()] = g.labelValue()
 	}
-	// Never read by the rules: a reader that believes them is wrong.
+	// The rules ignore these fields: a reader that uses them is wrong.
 	node.Spec.Unschedulable = Chance(g.r, 10)
 	if Chance(g.r, 10) {
 		node.Status.Conditions = []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionFalse}}
@@ -95,7 +95,7 @@ func (g *generator) daemonSet(i int) *appsv1.DaemonSet {
 	return ds
 }
 
-// nodeSelector mostly takes what some node has, or nothing would ever be selected.
+// nodeSelector usually selects labels that some node has, so that some nodes match.
 func (g *generator) nodeSelector() map[string]string {
 	selector := map[string]string{}
 	for range 1 + g.r.IntN(2) {

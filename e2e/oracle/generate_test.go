@@ -18,7 +18,7 @@ func TestTheSameSeedMakesTheSameCluster(t *testing.T) {
 	}
 }
 
-// A generator that never makes a case proves nothing about it.
+// A generator that never makes some kind of case would test nothing about it.
 func TestEveryWordIsUsed(t *testing.T) {
 	text := marshal(t, Generate(1, 500, 500, 20))
 	for _, word := range append(append([]string{}, nodeOperators...), "Equal", "nodeName",

@@ -1,6 +1,6 @@
-// Package oracle asks Kubernetes' own code where daemon pods belong, over random clusters, and
-// compares its answers with those of a kubectl-dsdoctor binary. It is free of Kubernetes'
-// implementation so that several releases of it can be the judge.
+// Package oracle asks Kubernetes' own code for the placement of daemon pods in random clusters, and
+// compares its answers with those of a kubectl-dsdoctor binary. It does not depend on Kubernetes'
+// implementation, so that several releases of it can be the judge.
 package oracle
 
 import (
@@ -18,17 +18,17 @@ type Judge struct {
 	SetNumericTolerations func(on bool) error
 }
 
-// Answer is what becomes of one DaemonSet on one node. The digits are those of the stored
-// oracle files.
+// Answer is the decision for one DaemonSet on one node. The digits are those of the stored oracle
+// files.
 type Answer byte
 
 const (
-	Excluded Answer = '0' // must not run, must not stay
-	Kept     Answer = '1' // must not run, may stay
-	Wanted   Answer = '3' // should run
-	// Impossible is shouldRun without shouldContinueRunning. Kubernetes never says so.
+	Excluded Answer = '0' // does not run, does not stay
+	Kept     Answer = '1' // does not run, stays
+	Wanted   Answer = '3' // runs
+	// Impossible is shouldRun without shouldContinueRunning. Kubernetes never returns it.
 	Impossible Answer = '2'
-	// Absent means that the pair was not answered at all.
+	// Absent means that the pair was not answered.
 	Absent Answer = '-'
 )
 
@@ -66,7 +66,7 @@ func (j Judge) answer(node *v1.Node, ds *appsv1.DaemonSet) Answer {
 	return answerOf(j.ShouldRun(node, ds))
 }
 
-// row is the judge's answers for one DaemonSet, a digit a node.
+// row is the judge's answers for one DaemonSet, a digit for each node.
 func (j Judge) row(c *Cluster, ds *appsv1.DaemonSet) string {
 	digits := make([]byte, len(c.Nodes))
 	for i, node := range c.Nodes {

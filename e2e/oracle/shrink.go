@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Shrinker makes objects smaller for as long as they still differ. They are trees, as JSON is
-// read, because dropping a field is the same step anywhere.
+// Shrinker makes objects smaller as long as they still differ. They are decoded JSON, so that
+// dropping a field is the same step at any depth.
 type Shrinker struct {
-	Kept   map[string]bool // keys that are never dropped: what identifies the objects
+	Kept   map[string]bool // keys that are never dropped, because they identify the objects
 	Fixed  map[string]bool // keys under which nothing is dropped; may be nil
-	Differ func() bool     // asks both sides about the trees as they are now
+	Differ func() bool     // asks both sides about the current trees
 }
 
 var identity = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "name": true, "namespace": true}
@@ -61,7 +61,7 @@ func report(out io.Writer, judge Judge, binary *Binary, d *difference) error {
 	return nil
 }
 
-// answers asks both sides about the trees as they are now.
+// answers asks both sides about the current trees.
 func (s *twoObjects) answers() (judged, answered Answer, differ bool) {
 	node, ds := new(v1.Node), new(appsv1.DaemonSet)
 	if Convert(s.node, node) != nil || Convert(s.ds, ds) != nil {
@@ -69,7 +69,7 @@ func (s *twoObjects) answers() (judged, answered Answer, differ bool) {
 	}
 	answers, err := s.binary.answers(NewList(s.node, s.ds), s.numeric)
 	if err != nil {
-		return 0, 0, false // refusing the input is another matter than answering it wrongly
+		return 0, 0, false // rejecting the input is not the same as answering wrongly
 	}
 	judged = s.judge.answer(node, ds)
 	answered, ok := answers[pair{ds.Namespace, ds.Name, node.Name}]
@@ -79,7 +79,7 @@ func (s *twoObjects) answers() (judged, answered Answer, differ bool) {
 	return judged, answered, judged != answered
 }
 
-// Shrink drops parts of the trees until every part that is left matters.
+// Shrink drops parts of the trees until every remaining part matters.
 func (s *Shrinker) Shrink(trees ...map[string]any) {
 	for dropped := true; dropped; {
 		dropped = false
@@ -89,7 +89,7 @@ func (s *Shrinker) Shrink(trees ...map[string]any) {
 	}
 }
 
-// dropIn drops whatever it can below tree, the largest parts first; true if anything went.
+// dropIn drops parts below tree, the largest first; true if any was dropped.
 func (s *Shrinker) dropIn(tree any) (dropped bool) {
 	switch t := tree.(type) {
 	case map[string]any:
@@ -131,7 +131,7 @@ func (s *Shrinker) dropItems(parent map[string]any, key string, items []any) (dr
 	return dropped
 }
 
-// Convert reads one form of an object from another by way of JSON; numbers keep their notation.
+// Convert converts an object by way of JSON; numbers keep their notation.
 func Convert(from, into any) error {
 	content, err := json.Marshal(from)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// A binary that knows one pair and wants no pod there.
+// A binary that knows one pair and reports the node as excluded.
 const stubborn = `#!/bin/sh
 echo '{"daemonSets": [{"namespace": "default", "name": "agent", "nodes": [{"name": "n1"}]}]}'
 `

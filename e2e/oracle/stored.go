@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// stored is a cluster with a judge's answers, one digit a node in the list's order.
+// stored is a cluster with a judge's answers, a digit for each node in the order of the list.
 type stored struct {
 	Seed    uint64            `json:"seed"`
 	Cluster *Cluster          `json:"cluster"`
@@ -25,8 +25,8 @@ func WriteStored(out io.Writer, judge Judge, seed uint64, cluster *Cluster) erro
 	return json.NewEncoder(out).Encode(s)
 }
 
-// CheckStored asks the judge again and counts the pairs of a stored file that come out
-// differently, for example under another release.
+// CheckStored asks the judge again and counts the pairs of a stored file whose answer has changed,
+// for example with another release.
 func CheckStored(judge Judge, path string) (pairs, different int, err error) {
 	s, err := readStored(path)
 	if err != nil {

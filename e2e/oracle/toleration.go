@@ -2,8 +2,8 @@ package oracle
 
 import v1 "k8s.io/api/core/v1"
 
-// toleration starts from a taint that some node has and then empties or changes fields, so
-// that most come close to mattering.
+// toleration starts from a taint that some node has and then clears or changes fields, so that most
+// tolerations match or almost match.
 func (g *generator) toleration() v1.Toleration {
 	taint := g.taint()
 	if taints := Pick(g.r, g.nodes).Spec.Taints; len(taints) > 0 {
@@ -29,7 +29,7 @@ func (g *generator) toleration() v1.Toleration {
 		t.Operator = Pick(g.r, []v1.TolerationOperator{"Lt", "Gt"})
 		t.Value = Pick(g.r, numericStrings)
 	}
-	if Chance(g.r, 20) { // never read by the rules
+	if Chance(g.r, 20) { // ignored by the rules
 		seconds := int64(g.r.IntN(4)*30 - 1)
 		t.TolerationSeconds = &seconds
 	}
@@ -39,7 +39,7 @@ func (g *generator) toleration() v1.Toleration {
 	return t
 }
 
-// spoil makes a mix of fields that the API refuses.
+// spoil makes a combination of fields that the API rejects.
 func (g *generator) spoil(t v1.Toleration) v1.Toleration {
 	switch g.r.IntN(4) {
 	case 0:

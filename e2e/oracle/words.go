@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The words clusters are made of. Few of each, so that nodes and DaemonSets often mean the
-// same thing, and near misses of each other, so that they sometimes almost do.
+// The words of the clusters. There are few of each, so that nodes and DaemonSets often match, and
+// they are similar, so that they sometimes almost match.
 var (
 	labelKeys = []string{
 		"kubernetes.io/os", "kubernetes.io/arch", "kubernetes.io/hostname", "pool", "tier",
@@ -50,10 +50,10 @@ var (
 // Chance is true in p of 100 cases.
 func Chance(r *rand.Rand, p int) bool { return r.IntN(100) < p }
 
-// Pick takes one of from.
+// Pick returns a random element of from.
 func Pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// pickWild takes a word the API would refuse in p of 100 cases.
+// pickWild returns a word that the API would reject in p of 100 cases.
 func pickWild(r *rand.Rand, p int, from, wild []string) string {
 	if Chance(r, p) {
 		return Pick(r, wild)

@@ -1,5 +1,5 @@
-// Package pki makes the certificates of a test run. An authority lives as long as the process:
-// each start makes its own, so a kubeconfig of an earlier run can never reach a later one by
+// Package pki creates the certificates of a test run. An authority exists as long as the process:
+// each start creates its own, so a kubeconfig of an earlier run cannot reach a later one by
 // accident.
 package pki
 
@@ -28,7 +28,7 @@ type Identity struct {
 	Cert, Key []byte
 }
 
-// NewAuthority makes one of that common name.
+// NewAuthority creates an authority with that common name.
 func NewAuthority(name string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *Authority) Client(user string, groups ...string) (Identity, error) {
 	return a.Sign(template)
 }
 
-// Sign makes a key and signs its certificate as the template says.
+// Sign creates a key and signs its certificate by the template.
 func (a *Authority) Sign(template *x509.Certificate) (Identity, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *Authority) Sign(template *x509.Certificate) (Identity, error) {
 	return Identity{Cert: certificatePEM(der), Key: keyPEM}, err
 }
 
-// ServerTemplate is valid for these host names and addresses from an hour ago for a week.
+// ServerTemplate is for these host names and addresses, valid from an hour ago for a week.
 func ServerTemplate(names ...string) *x509.Certificate {
 	template := Template(pkix.Name{CommonName: "kube-apiserver"})
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
@@ -93,7 +93,7 @@ func ServerTemplate(names ...string) *x509.Certificate {
 func Template(subject pkix.Name) *x509.Certificate {
 	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
 	if err != nil {
-		panic(err) // the system has no randomness: nothing below could work
+		panic(err) // without randomness of the system nothing can work
 	}
 	return &x509.Certificate{
 		SerialNumber: serial,

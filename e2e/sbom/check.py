@@ -1,5 +1,5 @@
-"""check.py FOLDER: the SBOMs of every archive in FOLDER are valid, agree with each other, and say of the
-program what it says itself; the archive has the licence of each library that they name."""
+"""check.py FOLDER: checks that the SBOMs of every archive in FOLDER are valid, agree with each other and
+with the output of the program, and that the archive has the licence of each library in them."""
 import hashlib
 import json
 import pathlib
@@ -20,7 +20,7 @@ from spdx_tools.spdx.validation.document_validator import validate_full_spdx_doc
 HERE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
 
 
-# Where the licence of a library stands under another name: that of the package that has it.
+# The licences of libraries under another name: the packages that contain them.
 LICENSED_AS = {"glibc": "libc6-dev", "libstdc++": "gcc-12-base", "llvm-libcxx": "libcxx", "xz": "liblzma-dev|xz-utils",
                "zlib": "zlib(1g-dev|-)", "mingw-w64": "mingw-w64"}
 
@@ -36,7 +36,7 @@ def program_in(archive):
 
 
 def unlicensed(archive, libraries):
-    """The libraries of which the archive has no licence."""
+    """The libraries whose licence is missing in the archive."""
     text = file_in(archive, "THIRD_PARTY_LICENSES").decode()
     sections = re.split(r"^======== (.*) ========$", text, flags=re.M)[1:]
     whole = [name for name, body in zip(sections[::2], sections[1::2]) if len(body.strip()) > 200]
@@ -45,7 +45,7 @@ def unlicensed(archive, libraries):
 
 
 def said_by(program):
-    """What the program itself says that it was linked from."""
+    """The bundled libraries in the output of the program."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "kubectl-dsdoctor")
         path.write_bytes(program)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh FOLDER CACHE: holds the lists of bundled libraries in FOLDER against the specifications of CycloneDX
-# and SPDX, with their own validators (pinned, in CACHE/sbom), and against the archives. It takes an index of
-# Python packages to have them.
+# check.sh FOLDER CACHE: checks the SBOMs in FOLDER against the specifications of CycloneDX and
+# SPDX, with their own validators (pinned, in CACHE/sbom), and against the archives. It needs an
+# index of Python packages to install them.
 set -euo pipefail
 
 dist=$(realpath "$1")

@@ -8,7 +8,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// alertAnswer is the part of "check --alert -o json" the scenarios judge by.
+// alertAnswer is the part of "check --alert -o json" that the scenarios check.
 type alertAnswer struct {
 	DaemonSets []struct {
 		Namespace, Name string
@@ -54,14 +54,14 @@ var alertScenarios = []scenario{{
 	},
 }}
 
-// alert expects of "check --alert" that the condition holds or not, by exit code and answer, on the
-// status that the controller wrote, and what explains it.
+// alert expects that the condition of "check --alert" holds or not, by exit code and answer, on the
+// status that the controller wrote, and the findings that explain it.
 func (w *world) alert(alert, name string, holds bool, findings ...string) alertOf {
 	w.Helper()
 	return w.compareAlert(alert, name, holds, findings, "-n", w.namespace)
 }
 
-// alertLater is alert for the same situation when it has lasted for a while.
+// alertLater is alert for the same situation after it has lasted for a while.
 func (w *world) alertLater(alert, name string, findings ...string) {
 	w.Helper()
 	dir := w.copyAged()

@@ -9,7 +9,7 @@ import (
 	"dsdoctor.dev/e2e/kubelet"
 )
 
-// node and its options. Names are short; the world prefixes them with the scenario's.
+// node and its options. Names are short; the world adds the scenario's prefix.
 func node(name string, options ...func(*v1.Node)) *v1.Node {
 	n := &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1.LabelOSStable: "linux"}}}
 	for _, option := range options {
@@ -28,7 +28,7 @@ func tainted(key, value string, effect v1.TaintEffect) func(*v1.Node) {
 	}
 }
 
-// sized replaces the simulated kubelet's idea of a machine.
+// sized replaces the default capacity of the simulated kubelet.
 func sized(cpu, pods string) func(*v1.Node) {
 	return func(n *v1.Node) {
 		n.Status.Capacity = v1.ResourceList{
@@ -88,7 +88,7 @@ func image(name string) func(*appsv1.DaemonSet) {
 	return spec(func(s *v1.PodSpec) { s.Containers[0].Image = name })
 }
 
-// barePod belongs to nobody and is bound without a scheduler.
+// barePod has no owner and is bound without a scheduler.
 func barePod(name, app, node string) *v1.Pod {
 	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": app}}}
 	pod.Spec.NodeName = node

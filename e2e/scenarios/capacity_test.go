@@ -138,7 +138,7 @@ func requestingMore(name v1.ResourceName, amount string) func(*appsv1.DaemonSet)
 		}
 		r.Requests[name] = resource.MustParse(amount)
 		if r.Limits == nil && strings.Contains(string(name), "/") {
-			r.Limits = v1.ResourceList{name: r.Requests[name]} // not to be overcommitted
+			r.Limits = v1.ResourceList{name: r.Requests[name]} // cannot be overcommitted
 		}
 	})
 }

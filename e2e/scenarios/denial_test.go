@@ -81,14 +81,14 @@ var denialScenarios = []scenario{
 	},
 }
 
-// testNoControllers ends kube-controller-manager, then makes and changes DaemonSets.
+// testNoControllers stops kube-controller-manager, then creates and changes DaemonSets.
 func testNoControllers(t *testing.T) {
 	w := newWorld(t, "no-controllers")
 	w.addNodes(node("n1"), node("n2"))
 	w.addDaemonSets(daemonSet("before"))
 	w.settle(expectation{"before": "running:2"})
 	w.must(cluster.StopControllers())
-	w.prints(text{}, "check") // nothing shows yet
+	w.prints(text{}, "check") // not detected yet
 	w.addDaemonSets(daemonSet("agent"), daemonSet("accountless", spec(func(s *v1.PodSpec) { s.ServiceAccountName = "ghost" })))
 	w.changeDaemonSet("before", image("example.com/agent:2"))
 	w.agree(expectation{"agent": "missing:2", "accountless": "missing:2", "before": "running:2"}, false)
@@ -122,10 +122,10 @@ func (w *world) changeNamespace(change func(*v1.Namespace)) {
 
 const controllerRole = "system:controller:daemon-set-controller"
 
-// fullRules are the DaemonSet controller's permissions as the API server made them.
+// fullRules are the original permissions of the DaemonSet controller.
 var fullRules []rbacv1.PolicyRule
 
-// deny takes one right from the DaemonSet controller until allowAll, or the scenario's end.
+// deny removes one permission of the DaemonSet controller until allowAll, or the scenario's end.
 func (w *world) deny(resource, verb string) {
 	w.Helper()
 	w.Cleanup(w.allowAll)
@@ -137,7 +137,7 @@ func (w *world) deny(resource, verb string) {
 			if slices.Contains(rule.Resources, resource) {
 				rule.Verbs = slices.DeleteFunc(rule.Verbs, func(v string) bool { return v == verb })
 			}
-			if len(rule.Verbs) > 0 { // the API refuses a rule without verbs
+			if len(rule.Verbs) > 0 { // the API rejects a rule without verbs
 				left = append(left, rule)
 			}
 		}

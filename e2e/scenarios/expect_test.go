@@ -15,13 +15,13 @@ import (
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 )
 
-// expectation is, for each DaemonSet, what becomes of it: "n1=running n2=excluded" names
-// nodes ("n1=*" leaves the verdict open), "missing:2 running:1" counts verdicts where
-// Kubernetes itself chooses the nodes at random. What findings have to say of such nodes, all of
-// them, follows a slash: "n1=pending/sched-taint,drift-x" wants the first as the primary one
-// and the others in any standing; "running:2/-" wants no finding, "n1=terminating/-,pod-disrupted" no
-// primary one. Of the DaemonSet itself "+rollout-stuck"
-// has to be found, "-rollout-stuck" must not, and with "quiet" nothing but what informs.
+// expectation has, for each DaemonSet, its expected answer: "n1=running n2=excluded" names nodes
+// ("n1=*" accepts any verdict), "missing:2 running:1" counts verdicts if Kubernetes itself chooses
+// the nodes at random. After a slash follow the findings of all these nodes:
+// "n1=pending/sched-taint,drift-x" expects the first as the primary finding and the others in any
+// standing; "running:2/-" expects no finding, "n1=terminating/-,pod-disrupted" no primary one.
+// "+rollout-stuck" expects a finding about the DaemonSet itself, "-rollout-stuck" excludes one, and
+// "quiet" allows only findings of severity info.
 type expectation map[string]string
 
 // settle waits until the binary, the controller and the expectation agree on everything.
@@ -30,7 +30,7 @@ func (w *world) settle(want expectation) {
 	w.agree(want, true)
 }
 
-// agree is settle, with the comparison of the controller's own status left out on demand.
+// agree is settle, optionally without the comparison of the controller's own status.
 func (w *world) agree(want expectation, status bool) {
 	w.Helper()
 	var wrong []string
@@ -80,7 +80,7 @@ func (w *world) disagreements(want expectation, status bool) (wrong []string) {
 
 type sayer func(format string, args ...any)
 
-// compareNodes holds the answer against Kubernetes' own code and the pods there really are.
+// compareNodes compares the answer with Kubernetes' own code and the actual pods.
 func (w *world) compareNodes(say sayer, ds *appsv1.DaemonSet, got *explainedDaemonSet, nodes []v1.Node, pods []v1.Pod) {
 	explained := map[string]explainedNode{}
 	for _, n := range got.Nodes {
@@ -107,12 +107,12 @@ func (w *world) compareNodes(say sayer, ds *appsv1.DaemonSet, got *explainedDaem
 	}
 }
 
-// podsFor are the pods the controller reckons with on a node, by name: its own that still match the
-// selector, and those of nobody that it adopts.
+// podsFor are the pods that the controller counts on a node, by name: its own that still match the
+// selector, and those without an owner that it adopts.
 func podsFor(ds *appsv1.DaemonSet, node string, pods []v1.Pod) (names []string) {
 	selector, err := metav1.LabelSelectorAsSelector(ds.Spec.Selector)
 	if err != nil {
-		return nil // the API server takes no such selector
+		return nil // the API server accepts no such selector
 	}
 	for i := range pods {
 		pod := &pods[i]
@@ -128,8 +128,8 @@ func podsFor(ds *appsv1.DaemonSet, node string, pods []v1.Pod) (names []string) 
 	return names
 }
 
-// lags shows that the controller's status stays behind the truth, which the binary knows, and
-// that both agree once something makes the controller count.
+// lags checks that the controller's status is stale, that the binary reports the current state, and
+// that both agree after something makes the controller count.
 func (w *world) lags(want expectation, reported map[string]counters) {
 	w.Helper()
 	w.agree(want, false)
@@ -150,7 +150,7 @@ func (w *world) lags(want expectation, reported map[string]counters) {
 	}
 }
 
-// lagsUntilTouched adds the way out of the lag.
+// lagsUntilTouched also makes the controller count.
 func (w *world) lagsUntilTouched(want expectation, reported map[string]counters) {
 	w.Helper()
 	w.lags(want, reported)
@@ -167,7 +167,8 @@ func (w *world) comparePrediction(name string, predicted map[string]int32) {
 	}
 }
 
-// comesToRest waits until rollouts, evictions and deletions are done and the controller counts what there is.
+// comesToRest waits until rollouts, evictions and deletions are done and the controller's counts
+// are current.
 func (w *world) comesToRest(names ...string) {
 	w.Helper()
 	for _, name := range names {
@@ -176,7 +177,7 @@ func (w *world) comesToRest(names ...string) {
 			if w.moves(name) {
 				return false
 			}
-			if time.Since(touched) > time.Second { // the controller does not count again for every change of a node
+			if time.Since(touched) > time.Second { // the controller does not update its counts for every change of a node
 				w.touch(name)
 				touched = time.Now()
 			}
@@ -185,7 +186,7 @@ func (w *world) comesToRest(names ...string) {
 	}
 }
 
-// moves tells whether pods are still to be replaced, deleted or started.
+// moves reports whether pods are still to be replaced, deleted or started.
 func (w *world) moves(name string) bool {
 	w.Helper()
 	ds := w.getDaemonSet(name)
@@ -230,7 +231,7 @@ func (w *world) newestRevision(name string) (hash string) {
 	return hash
 }
 
-// countsRight holds the controller's status against Kubernetes' own verdicts.
+// countsRight compares the controller's status with Kubernetes' own verdicts.
 func (w *world) countsRight(name string) bool {
 	w.Helper()
 	ds := w.getDaemonSet(name)

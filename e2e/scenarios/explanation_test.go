@@ -13,7 +13,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// explanation is the part of "explain -o json" the scenarios judge by.
+// explanation is the part of "explain -o json" that the scenarios check.
 type explanation struct {
 	Omissions  []omission
 	Summary    struct{ Verdicts map[string]int }
@@ -21,7 +21,7 @@ type explanation struct {
 	DaemonSets []explainedDaemonSet
 }
 
-// prediction is what would become of a DaemonSet's counts.
+// prediction is the predicted counts of a DaemonSet.
 type prediction struct {
 	Namespace, Name string
 	After           map[string]int32
@@ -53,8 +53,7 @@ type explainedNode struct {
 	Findings []finding
 }
 
-// finding stands for the cause ("primary"), for what would still be in the way ("also") or for
-// context.
+// finding is the cause ("primary"), a further obstacle ("also"), or context.
 type finding struct {
 	ID, Severity, Standing string
 	Message                string
@@ -102,19 +101,19 @@ func (c counters) String() string {
 		c.NumberReady, c.NumberAvailable, c.UpdatedNumberScheduled)
 }
 
-// explain asks the binary about the whole cluster, as the user of the kubeconfig.
+// explain runs explain for the whole cluster, as the user of the kubeconfig.
 func explain(kubeconfig string) (*explanation, error) {
 	return ask(kubeconfig, "explain", "-A", "--all-nodes")
 }
 
-// ask runs a command of the binary and reads its JSON. Exit code 1 is an answer, too: that
-// something is wrong.
+// ask runs a command of the binary and reads its JSON. Exit code 1 is also an answer: something is
+// wrong.
 func ask(kubeconfig string, words ...string) (*explanation, error) {
 	answer, _, err := askFor[explanation](kubeconfig, words...)
 	return answer, err
 }
 
-// askFor is ask for an answer of any shape, with the exit code.
+// askFor is ask for any type of answer, with the exit code.
 func askFor[T any](kubeconfig string, words ...string) (answer *T, exitCode int, err error) {
 	stdout, exitCode, err := tell(kubeconfig, append(words, "-o", "json")...)
 	if err != nil && exitCode != 1 {
@@ -127,8 +126,8 @@ func askFor[T any](kubeconfig string, words ...string) (answer *T, exitCode int,
 	return answer, exitCode, nil
 }
 
-// tell runs a command of the binary and gives what it prints. Every exit code but 0 is an error,
-// which holds what it complains about.
+// Runs a command of the binary and returns its output. Every exit code but 0 is an error with
+// the messages of the command.
 func tell(kubeconfig string, words ...string) (stdout string, exitCode int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

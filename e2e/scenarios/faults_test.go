@@ -7,7 +7,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// severalFaults are situations in which one answer has to tell apart, or to join, what goes wrong.
+// severalFaults are situations in which one answer has to separate, or to merge, several faults.
 var severalFaults = []scenario{
 	{
 		name:  "three-faults",

@@ -11,8 +11,8 @@ import (
 
 const comparisonGate = "TaintTolerationComparisonOperators=true"
 
-// TestFeatureGates runs the scenarios that need a gate which is off by default, on a control plane
-// of its own: a process can have one only, hence the second process.
+// TestFeatureGates runs the scenarios that need a gate which is off by default, on a separate
+// control plane: a process can only have one, so it starts a second process.
 func TestFeatureGates(t *testing.T) {
 	if os.Getenv(gatesVariable) != "" {
 		t.Run("scenarios", func(t *testing.T) { runScenarios(t, comparisonScenarios) })

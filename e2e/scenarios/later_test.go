@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// later is how long ago everything happened in the copies that settleLater judges: longer than any
-// patience of the binary, shorter than the hour for which events count.
+// later is the age of all events in the copies that settleLater checks: longer than any time limit
+// of the binary, shorter than the hour for which events are kept.
 const later = 20 * time.Minute
 
 // copied is everything that the binary reads, as paths of the API.
@@ -25,8 +25,8 @@ var copied = []string{
 
 var moment = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
 
-// settleLater waits until the binary says of the cluster, as it would stand if nothing changed for a
-// while, what is expected. Nobody waits that long: copies of all objects are made older instead.
+// settleLater waits until the binary gives the expected answer for the cluster as it would be if
+// nothing changed for a while. Instead of waiting that long, copies of all objects are made older.
 func (w *world) settleLater(want expectation) {
 	w.Helper()
 	var wrong []string
@@ -60,12 +60,13 @@ func (w *world) disagreementsLater(want expectation) (wrong []string) {
 	return wrong
 }
 
-// fromAged are the words that make a command read the copies; files would else be as old as what is newest in them.
+// fromAged are the arguments that make a command read the copies; the time of files would otherwise
+// be that of their newest object.
 func fromAged(dir string) []string {
 	return []string{"-f", dir, "--now", time.Now().UTC().Format(time.RFC3339)}
 }
 
-// copyAged writes what the API server has, with every moment put back by later.
+// copyAged writes the objects of the API server, with every time moved into the past by later.
 func (w *world) copyAged() (dir string) {
 	w.Helper()
 	dir, err := os.MkdirTemp("", "dsdoctor-e2e-aged-")

@@ -1,5 +1,5 @@
-// Package scenarios drives a real control plane through the situations users meet and checks
-// what kubectl-dsdoctor says about them against what Kubernetes does.
+// Package scenarios creates the situations that users meet on a real control plane, and compares
+// the answers of kubectl-dsdoctor with Kubernetes' behaviour.
 package scenarios
 
 import (
@@ -15,17 +15,17 @@ import (
 	"dsdoctor.dev/e2e/controlplane"
 )
 
-// The user whose permissions the tests grant one by one, and one who may see a namespace only.
+// The user whose permissions the tests grant one by one, and a user who can only read a namespace.
 const (
 	reader = "reader"
 	tenant = "tenant"
 )
 
-// gatesVariable holds the feature gates that a process of this package runs all components with;
-// they are process-wide, hence so is the variable.
+// gatesVariable has the feature gates for all components of a process of this package; gates are
+// process-wide, and so is the variable.
 const gatesVariable = "DSDOCTOR_E2E_FEATURE_GATES"
 
-// reservedClass is admitted only where a quota of the namespace allows it.
+// reservedClass is only admitted if a quota of the namespace allows it.
 const reservedClass = "reserved"
 
 const admission = `apiVersion: apiserver.config.k8s.io/v1
@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	// A run without a binary must not look like a run that passed.
+	// Fail without a binary, instead of passing without a test.
 	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
 		return 1, fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
 	}
@@ -72,7 +72,7 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	cluster, err = controlplane.Start(controlplane.Options{
-		// Both do nothing in namespaces without their annotations.
+		// Both have no effect in namespaces without their annotations.
 		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
 		Admission:        admission,
 		FeatureGates:     os.Getenv(gatesVariable),
@@ -89,7 +89,7 @@ func run(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// stopWhenInterrupted leaves nothing behind when somebody loses patience.
+// stopWhenInterrupted stops the control plane when a user interrupts the test.
 func stopWhenInterrupted() {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
@@ -100,7 +100,7 @@ func stopWhenInterrupted() {
 	}()
 }
 
-// TestEndToEnd fixes the order: the audit log is read when everything has been asked.
+// TestEndToEnd sets the order: the audit log is read after all commands.
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
 		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
@@ -110,6 +110,6 @@ func TestEndToEnd(t *testing.T) {
 	t.Run("rights", testRights)
 	t.Run("one-namespace", testOneNamespace)
 	t.Run("absent-namespace", testAbsentNamespace)
-	t.Run("no-controllers", testNoControllers) // they do not come back
+	t.Run("no-controllers", testNoControllers) // they are not started again
 	t.Run("read-only", testReadOnly)
 }

@@ -113,7 +113,7 @@ var nodeScenarios = []scenario{
 				},
 				want: expectation{
 					"agent": "n1=misscheduled/node-not-ready running:2/-",
-					"proxy": "n1=running/- running:3", // the simulated kubelet holds that its pods are well
+					"proxy": "n1=running/- running:3", // the simulated kubelet reports its pods as ready
 				},
 				later: expectation{"agent": "n1=misscheduled/node-not-ready +daemonset-fewer-than-nodes"},
 			},
@@ -159,7 +159,7 @@ var nodeScenarios = []scenario{
 				do: func(w *world) {
 					w.kubelet("n1", "stop")
 					w.settle(expectation{"proxy": "n1=not-ready/node-unreachable n2=running/-"})
-					// The node is new: its trouble is told as information.
+					// The node is new: its problem has severity info.
 					if f := w.finding("proxy", "n1", "node-unreachable"); f.Severity == "warning" || strings.Contains(f.Message, "reports again") {
 						w.Errorf("nothing shows that the kubelet is back: %v", f)
 					}
@@ -231,7 +231,7 @@ var nodeScenarios = []scenario{
 					all := w.finding("a", "d1", "node-unreachable")
 					one, err := ask(cluster.Kubeconfig, "explain", "a", "-n", w.namespace, "--all-nodes")
 					w.must(err)
-					age := regexp.MustCompile(`\([^)]*\)`) // between two answers it grows
+					age := regexp.MustCompile(`\([^)]*\)`) // it grows between two answers
 					alone := w.findingIn(one, "a", "d1", "node-unreachable")
 					if age.ReplaceAllString(alone.Message, "") != age.ReplaceAllString(all.Message, "") {
 						w.Errorf("explain a: %v; explain -A: %v", alone, all)
@@ -322,7 +322,7 @@ func selecting(key, value string) func(*appsv1.DaemonSet) {
 	return spec(func(s *v1.PodSpec) { s.NodeSelector = map[string]string{key: value} })
 }
 
-// renewLease does what a kubelet does every ten seconds, and nothing else.
+// renewLease renews the lease as a kubelet does every ten seconds, and does nothing else.
 func (w *world) renewLease(short string) {
 	w.Helper()
 	leases := client.CoordinationV1().Leases(v1.NamespaceNodeLease)

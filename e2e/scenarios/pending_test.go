@@ -184,8 +184,8 @@ func mounting(claim string) func(*appsv1.DaemonSet) {
 	})
 }
 
-// addVolume makes a claim and a volume that only n1 reaches, bound to each other as the controller
-// for volumes would, which does not run here.
+// addVolume creates a claim and a volume that only n1 reaches, bound to each other as the
+// controller for volumes would do, which does not run here.
 func (w *world) addVolume(name string, mode v1.PersistentVolumeAccessMode) {
 	w.Helper()
 	c := claim(name)

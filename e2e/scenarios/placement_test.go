@@ -10,7 +10,7 @@ import (
 
 const avx512 = "feature.node.kubernetes.io/cpu-cpuid.AVX512F"
 
-// longestName is as long as a name may be.
+// longestName has the maximum length of a name.
 var longestName = strings.Repeat("a", 253)
 
 var placementScenarios = []scenario{
@@ -29,7 +29,7 @@ var placementScenarios = []scenario{
 			{
 				name: "true becomes false: the pod is removed",
 				do: func(w *world) {
-					time.Sleep(time.Second) // a change in the very second of a DaemonSet's making is none
+					time.Sleep(time.Second) // a change in the second of the DaemonSet's creation is not detected
 					w.changeNodeAs("nfd-master", "n1", labelled(avx512, "false"))
 				},
 				want: expectation{
@@ -90,7 +90,7 @@ var placementScenarios = []scenario{
 		story: "a DaemonSet's name is so long that the names of its ControllerRevisions are refused: the controller never begins",
 		nodes: []*v1.Node{node("n1"), node("n2")},
 		sets: sets(daemonSet(longestName, func(ds *appsv1.DaemonSet) {
-			ds.Spec.Template.Labels["app"] = "long" // no label can hold it
+			ds.Spec.Template.Labels["app"] = "long" // labels cannot have that length
 		})),
 		steps: []step{{
 			name: "that is named",

@@ -10,7 +10,7 @@ import (
 	"dsdoctor.dev/e2e/kubelet"
 )
 
-// refused is a DaemonSet whose pods the kubelet fails with a reason and a message.
+// refused is a DaemonSet whose pods the kubelet rejects with a reason and a message.
 func refused(name, reason, message string) *appsv1.DaemonSet {
 	return daemonSet(name, behaving("reject"), func(ds *appsv1.DaemonSet) {
 		ds.Spec.Template.Annotations[kubelet.ReasonAnnotation] = reason
@@ -30,7 +30,7 @@ var podScenarios = []scenario{
 			daemonSet("unpullable", behaving("pull")),
 			daemonSet("refused", behaving("reject")),
 		),
-		// A refused pod is seen as failed while the controller's backoff holds.
+		// A rejected pod is reported as failed during the backoff of the controller.
 		first: expectation{
 			"crashing":   "not-ready:3/container-crash",
 			"unpullable": "not-ready:3/image-pull",
@@ -207,7 +207,7 @@ var podScenarios = []scenario{
 	},
 }
 
-// behaveFromNowOn changes how one pod fares.
+// behaveFromNowOn changes the simulated state of one pod.
 func (w *world) behaveFromNowOn(pod, behaviour string) {
 	w.Helper()
 	patch := []byte(`{"metadata":{"annotations":{"` + kubelet.BehaviourAnnotation + `":"` + behaviour + `"}}}`)
@@ -215,7 +215,7 @@ func (w *world) behaveFromNowOn(pod, behaviour string) {
 	w.must(err)
 }
 
-// kubeletSays records an event as the kubelet does, about a DaemonSet's pod on a node.
+// kubeletSays records an event like the kubelet, about a DaemonSet's pod on a node.
 func (w *world) kubeletSays(ds, short, reason, message string) {
 	w.Helper()
 	pod := w.podsOn(ds, short)[0]

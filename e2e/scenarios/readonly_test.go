@@ -14,7 +14,7 @@ import (
 
 const userAgentPrefix = "kubectl-dsdoctor/"
 
-// testReadOnly reads in the API server's own record that the binary only ever read.
+// testReadOnly checks in the API server's audit log that the binary only reads.
 func testReadOnly(t *testing.T) {
 	requests, err := requestsAfter(0)
 	if err != nil {
@@ -38,11 +38,11 @@ func readsOnly(event *auditv1.Event) bool {
 	if slices.Contains([]string{"get", "list", "watch"}, event.Verb) {
 		return true
 	}
-	// Asking for one's own permissions is a create that stores nothing.
+	// A check of one's own permissions is a create that stores nothing.
 	return event.Verb == "create" && event.ObjectRef != nil && event.ObjectRef.Resource == "selfsubjectaccessreviews"
 }
 
-// requestsAfter are the binary's requests on record from an offset in the audit log on.
+// requestsAfter are the binary's requests after an offset in the audit log.
 func requestsAfter(offset int64) (requests []auditv1.Event, err error) {
 	file, err := os.Open(cluster.AuditLog)
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *world) requestsOf(words ...string) []auditv1.Event {
 	return requests
 }
 
-// expectRequests allows so many requests of a kind at most.
+// expectRequests expects at most this many requests of a kind.
 func (w *world) expectRequests(asked []auditv1.Event, verb, resource string, most int) {
 	w.Helper()
 	var uris []string

@@ -99,7 +99,7 @@ var refusalScenarios = []scenario{
 					daemonSet("agent", requesting("500m"), spec(func(s *v1.PodSpec) {
 						s.Containers[0].Resources.Limits = s.Containers[0].Resources.Requests
 					})),
-					// The range gives it a limit of 100m, which its request is above.
+					// The limit range sets a limit of 100m, which is below the request.
 					daemonSet("without-limit", requesting("500m")),
 				)
 			},
@@ -220,7 +220,7 @@ var refusalScenarios = []scenario{
 
 func pointer(s string) *string { return &s }
 
-// pod is a pod as the template of a DaemonSet with these options would make it.
+// pod is a pod with the template of a DaemonSet with these options.
 func (w *world) pod(name string, options ...func(*appsv1.DaemonSet)) *v1.Pod {
 	ds := daemonSet(name, options...)
 	return &v1.Pod{
@@ -229,7 +229,7 @@ func (w *world) pod(name string, options ...func(*appsv1.DaemonSet)) *v1.Pod {
 	}
 }
 
-// refuses asks whether the API server would refuse the pod.
+// refuses asks whether the API server would reject the pod.
 func (w *world) refuses(pod *v1.Pod) bool {
 	options := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 	_, err := client.CoreV1().Pods(w.namespace).Create(w.ctx, pod, options)
@@ -278,7 +278,7 @@ var createPods = admissionregistrationv1.RuleWithOperations{
 	Rule:       admissionregistrationv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"pods"}},
 }
 
-// addWebhook returns when the webhook keeps pods from being made.
+// addWebhook returns when the webhook rejects pods.
 func (w *world) addWebhook(name, url string, authority []byte) {
 	w.Helper()
 	fail, none, patience := admissionregistrationv1.Fail, admissionregistrationv1.SideEffectClassNone, int32(2)
@@ -299,7 +299,7 @@ func (w *world) removeWebhook(name string) {
 	w.ignoreGone(client.AdmissionregistrationV1().ValidatingWebhookConfigurations().Delete(w.ctx, name, metav1.DeleteOptions{}))
 }
 
-// addPolicy returns when the policy refuses a pod of the host's network.
+// addPolicy returns when the policy rejects a pod with host network.
 func (w *world) addPolicy(name, expression string) {
 	w.Helper()
 	registration := client.AdmissionregistrationV1()

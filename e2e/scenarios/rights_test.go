@@ -15,10 +15,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// readerRules are what docs/rbac.md asks a cluster administrator to grant, one rule a resource.
+// readerRules are the permissions that docs/rbac.md asks a cluster administrator to grant, a rule
+// for each resource.
 var readerRules = documentedRules()
 
-// documentedRules reads the first ClusterRole of docs/rbac.md, so that it cannot promise too little.
+// documentedRules reads the first ClusterRole of docs/rbac.md, so that the test uses the documented
+// permissions.
 func documentedRules() []rbacv1.PolicyRule {
 	page, err := os.ReadFile("../../docs/rbac.md")
 	if err != nil {
@@ -40,8 +42,8 @@ func documentedRules() []rbacv1.PolicyRule {
 	return rules
 }
 
-// testRights shows that the documented permissions are enough, and that a missing one is named
-// in the answer instead of being skipped.
+// testRights checks that the documented permissions are sufficient, and that the answer reports a
+// missing one.
 func testRights(t *testing.T) {
 	w := newWorld(t, "rights")
 	w.addNodes(node("n1"))
@@ -69,7 +71,7 @@ func testRights(t *testing.T) {
 		t.Run("without "+resource, func(t *testing.T) {
 			grant(slices.Delete(slices.Clone(readerRules), i, i+1))
 			answer, err := explain(kubeconfig)
-			if resource == "daemonsets" { // the question itself
+			if resource == "daemonsets" { // the command needs them
 				expectRefusal(t, err, resource)
 				return
 			}
@@ -85,8 +87,8 @@ func testRights(t *testing.T) {
 	}
 }
 
-// testOneNamespace asks as somebody who may see the DaemonSets, pods and events of a namespace and
-// no node.
+// testOneNamespace asks as a user who can read the DaemonSets, pods and events of a namespace, but
+// no nodes.
 func testOneNamespace(t *testing.T) {
 	w := newWorld(t, "one-namespace")
 	w.addNodes(node("n1"), node("n2"))
@@ -122,7 +124,7 @@ func testOneNamespace(t *testing.T) {
 	})
 }
 
-// grantTenant gives permissions in the scenario's namespace.
+// grantTenant grants permissions in the scenario's namespace.
 func (w *world) grantTenant(rules ...rbacv1.PolicyRule) {
 	w.Helper()
 	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: tenant}, Rules: rules}
@@ -149,7 +151,7 @@ func testAbsentNamespace(t *testing.T) {
 	for _, words := range [][]string{{"check"}, {"explain"}, {"diff-nodes"}, {"suggest"}, {"check", "agent"}} {
 		w.prints(text{exitCode: 2, says: []string{w.namespace}}, words...)
 	}
-	w.addNamespace() // one that is empty is another thing
+	w.addNamespace() // an empty namespace is different
 	w.prints(text{}, "check")
 }
 
@@ -162,8 +164,8 @@ func expectRefusal(t *testing.T, err error, resource string) {
 	}
 }
 
-// grantReader binds a role to the reader and returns what changes the role's rules and waits
-// until the API server goes by them.
+// grantReader binds a role to the reader and returns a function that changes the role's rules and
+// waits until the API server applies them.
 func (w *world) grantReader() func([]rbacv1.PolicyRule) {
 	roles := client.RbacV1().ClusterRoles()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "dsdoctor-reader"}}

@@ -36,7 +36,7 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the alert about it",
 				do: func(w *world) {
-					w.alert("KubeDaemonSetRolloutStuck", "agent", false) // a pod was made a moment ago
+					w.alert("KubeDaemonSetRolloutStuck", "agent", false) // a pod was created a moment ago
 					w.alertLater("KubeDaemonSetRolloutStuck", "agent", "rollout-stuck", "container-crash")
 				},
 			},
@@ -61,7 +61,7 @@ var rolloutScenarios = []scenario{
 			{
 				name: "one new template cannot be pulled, the other crashes",
 				do: func(w *world) {
-					// Of two pods the older one counts, and ages are kept in whole seconds.
+					// The older of two pods counts, and ages have a resolution of a second.
 					time.Sleep(time.Second)
 					w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("pull"))
 					w.changeDaemonSet("crashing", image("example.com/agent:2"), behaving("crash"))
@@ -134,7 +134,7 @@ var rolloutScenarios = []scenario{
 		steps: []step{{
 			name: "the templates change",
 			do: func(w *world) {
-				time.Sleep(time.Second) // of two pods the older one counts, and ages are kept in whole seconds
+				time.Sleep(time.Second) // the older of two pods counts, and ages have a resolution of a second
 				w.changeDaemonSet("port", image("example.com/agent:2"))
 				w.changeDaemonSet("room", image("example.com/agent:2"))
 				w.eventually("new pods stand beside old ones", func() bool {

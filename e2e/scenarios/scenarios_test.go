@@ -8,19 +8,19 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// scenario is one situation. The nodes exist and are ready before the DaemonSets are made.
+// scenario is one situation. The nodes exist and are ready before the DaemonSets are created.
 type scenario struct {
 	name  string
 	story string
 	nodes []*v1.Node
 	sets  []*appsv1.DaemonSet
-	// first is expected before the first step; nil when the steps say it themselves.
+	// first is expected before the first step; nil if the steps check it themselves.
 	first expectation
 	steps []step
 }
 
-// step does something and then expects: want if it is set, else the verdicts do asked for; later,
-// if it is set, of the same situation when it has lasted for a while.
+// step changes something and then expects: want if it is set, else do contains the checks; later,
+// if it is set, is expected of the same situation after it has lasted for a while.
 type step struct {
 	name  string
 	do    func(w *world)

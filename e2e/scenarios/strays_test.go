@@ -215,13 +215,13 @@ func alike(name, other string) *appsv1.DaemonSet {
 	return ds
 }
 
-// withLabels gives another label to a DaemonSet's pods, and selects it.
+// withLabels changes a label of a DaemonSet's pods and its selector.
 func withLabels(ds *appsv1.DaemonSet, app string) *appsv1.DaemonSet {
-	ds.Spec.Selector.MatchLabels["app"] = app // the template's, too: it is one map
+	ds.Spec.Selector.MatchLabels["app"] = app // the template's, too: both are the same map
 	return ds
 }
 
-// orphan deletes a DaemonSet that runs on n1 and n2, and leaves its pods, which it gives.
+// orphan deletes a DaemonSet that runs on n1 and n2, keeps its pods, and returns them.
 func (w *world) orphan(name string) (pods []v1.Pod) {
 	w.Helper()
 	orphan := metav1.DeletePropagationOrphan
@@ -235,7 +235,7 @@ func (w *world) orphan(name string) (pods []v1.Pod) {
 	return pods
 }
 
-// makeOwner makes an object that the garbage collector finds, so that it leaves what it owns.
+// makeOwner creates an object that the garbage collector finds, so that it keeps the owned objects.
 func (w *world) makeOwner() types.UID {
 	w.Helper()
 	owner, err := client.CoreV1().ConfigMaps(w.namespace).Create(w.ctx,
@@ -244,7 +244,7 @@ func (w *world) makeOwner() types.UID {
 	return owner.UID
 }
 
-// expectAbsent asks for a DaemonSet that is gone and has left pods.
+// expectAbsent asks about a DaemonSet that was deleted and has left pods.
 func (w *world) expectAbsent(name string) {
 	w.Helper()
 	_, _, err := askFor[explanation](cluster.Kubeconfig, "explain", name, "-n", w.namespace)
@@ -258,7 +258,7 @@ func (w *world) expectAbsent(name string) {
 	}
 }
 
-// finalize gives a pod these finalizers and no others; a pod that is gone needs none.
+// finalize replaces the finalizers of a pod; a deleted pod needs none.
 func (w *world) finalize(pod string, finalizers ...string) {
 	w.Helper()
 	list, err := json.Marshal(finalizers)

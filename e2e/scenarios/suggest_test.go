@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// What nothing may be called where something is wrong, and what needs somebody.
+// Phrases that must not occur if something is wrong, or needs action.
 var (
 	nothingToDo = []string{"nothing to fix", "nothing to fix", "nothing to do", "nothing wrong", "no action needed", "is in order"}
 	resolves    = []string{"resolves without action", "passes by itself", "clears by itself"}
@@ -174,8 +174,8 @@ func withoutTaint(taints []v1.Taint, key string) []v1.Taint {
 	return slices.DeleteFunc(taints, func(taint v1.Taint) bool { return taint.Key == key })
 }
 
-// suggested asks for suggestions about one DaemonSet. What is recommended, what is advised and which
-// lines of the script are live has to be the same.
+// suggested asks for suggestions about one DaemonSet. The same fixes must be recommended, advised,
+// and live lines of the script.
 func (w *world) suggested(name string, more ...string) []suggestion {
 	w.Helper()
 	words := append([]string{"suggest", name, "-n", w.namespace}, more...)
@@ -195,7 +195,7 @@ func (w *world) suggested(name string, more ...string) []suggestion {
 	w.must(err)
 	live := 0
 	for line := range strings.Lines(script) {
-		// in front of each stands its trial
+		// Each is preceded by its dry run.
 		if strings.HasPrefix(line, "kubectl ") && strings.Contains(line, " patch ") && !strings.Contains(line, " --dry-run=server") {
 			live++
 		}
@@ -206,8 +206,8 @@ func (w *world) suggested(name string, more ...string) []suggestion {
 	return found
 }
 
-// applyFix applies a suggested patch, first as a dry run, and expects that the controller counts what
-// was predicted when it is done.
+// applyFix applies a suggested patch, first as a dry run, and expects that the controller's final
+// counts are the predicted ones.
 func (w *world) applyFix(name string, fix suggestion) {
 	w.Helper()
 	if len(fix.Effect.After) == 0 {

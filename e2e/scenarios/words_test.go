@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// compareWords holds the verdicts and findings of one DaemonSet against an expectation's text.
+// compareWords compares the verdicts and findings of one DaemonSet with an expectation's text.
 func (w *world) compareWords(say sayer, got *explainedDaemonSet, want string) {
 	checkEvidence(say, got.Findings)
 	for _, n := range got.Nodes {
@@ -33,7 +33,7 @@ func (w *world) compareWords(say sayer, got *explainedDaemonSet, want string) {
 	}
 }
 
-// checkEvidence finds evidence without an object or a path.
+// checkEvidence reports evidence without an object or a path.
 func checkEvidence(say sayer, findings []finding) {
 	for _, f := range findings {
 		for _, e := range f.Evidence {
@@ -44,7 +44,7 @@ func checkEvidence(say sayer, findings []finding) {
 	}
 }
 
-// compareTarget is compareWords for a word that speaks of nodes.
+// compareTarget is compareWords for a word about nodes.
 func (w *world) compareTarget(say sayer, got *explainedDaemonSet, word string) {
 	target, ids, _ := strings.Cut(word, "/")
 	node, verdict, named := strings.Cut(target, "=")
@@ -76,7 +76,8 @@ func (w *world) compareTarget(say sayer, got *explainedDaemonSet, word string) {
 	}
 }
 
-// findsInOrder wants the first id as the primary finding and the others at all; "-" wants none.
+// findsInOrder expects the first id as the primary finding and the others in any order; "-" expects
+// none.
 func findsInOrder(findings []finding, ids []string) bool {
 	primary := "-"
 	for _, f := range findings {
@@ -95,7 +96,7 @@ func findsInOrder(findings []finding, ids []string) bool {
 	return true
 }
 
-// compareQuiet wants nothing said of the DaemonSet or its nodes that somebody should look at.
+// compareQuiet expects no findings above severity info about the DaemonSet or its nodes.
 func compareQuiet(say sayer, short func(string) string, got *explainedDaemonSet) {
 	for _, f := range got.Findings {
 		if f.Severity != "info" {
@@ -109,7 +110,7 @@ func compareQuiet(say sayer, short func(string) string, got *explainedDaemonSet)
 	}
 }
 
-// finding is what the answer about all DaemonSets says of one of them on a node.
+// finding is the finding about a DaemonSet on a node in the answer about all DaemonSets.
 func (w *world) finding(name, short, id string) finding {
 	w.Helper()
 	answer, err := explain(cluster.Kubeconfig)
@@ -132,7 +133,7 @@ func (w *world) findingIn(answer *explanation, name, short, id string) finding {
 	return there[i]
 }
 
-// says expects a finding of a node whose message holds the words.
+// says expects a finding of a node whose message contains the words.
 func (w *world) says(name, short, id, words string) {
 	w.Helper()
 	if f := w.finding(name, short, id); !strings.Contains(f.Message, words) {
@@ -140,17 +141,18 @@ func (w *world) says(name, short, id, words string) {
 	}
 }
 
-// text is what a command has to print and how it has to end. Words are compared without regard to case.
+// text is the expected output and exit code of a command. Words are compared without regard to
+// case.
 type text struct {
 	exitCode int
-	// first stands within the first lines, says anywhere, never nowhere.
+	// first must be in the first lines, says anywhere, never nowhere.
 	first, says, never []string
-	// as is the kubeconfig of whoever asks; the administrator's if empty.
+	// as is the kubeconfig of the user; the administrator's if empty.
 	as string
 }
 
-// What is wrong with everything takes two lines, the heading two; then comes the first problem, with
-// where it is and what to do.
+// Causes that affect everything take two lines, the heading two; then comes the first problem, with
+// its location and its fix.
 const firstLines = 8
 
 func beginning(printed string) string {
@@ -165,7 +167,7 @@ func (want text) compare(say sayer, words []string) (printed string) {
 	}
 	printed, exitCode, err := tell(kubeconfig, words...)
 	if err != nil && exitCode != 1 {
-		printed += err.Error() // what could not be answered has nothing but complaints
+		printed += err.Error() // a command that cannot answer has only error messages
 	}
 	if exitCode != want.exitCode {
 		say("exit code %d, expected %d", exitCode, want.exitCode)
@@ -189,7 +191,7 @@ func (want text) compare(say sayer, words []string) (printed string) {
 	return printed
 }
 
-// prints waits for a text. The question is put about the scenario's namespace unless it says of which.
+// prints waits for a text. The command is about the scenario's namespace unless it names one.
 func (w *world) prints(want text, words ...string) {
 	w.Helper()
 	if !slices.ContainsFunc(words, func(word string) bool { return word == "-A" || word == "-n" }) {
@@ -209,7 +211,7 @@ func (w *world) prints(want text, words ...string) {
 	}
 }
 
-// printsLater is prints for the same situation when it has lasted for a while.
+// printsLater is prints for the same situation after it has lasted for a while.
 func (w *world) printsLater(want text, words ...string) {
 	w.Helper()
 	dir := w.copyAged()
@@ -217,11 +219,11 @@ func (w *world) printsLater(want text, words ...string) {
 	w.prints(want, append(words, fromAged(dir)...)...)
 }
 
-// The cluster has come to rest before somebody asks; only caches may still lag.
+// The cluster does not change any more; only caches may be stale.
 const textPatience = 5 * time.Second
 
-// askedAbout holds the answer to a question about one DaemonSet and some nodes, by their names,
-// against words: then also what is no trouble is told.
+// askedAbout compares the answer about one DaemonSet and some nodes, by their names, with words:
+// such an answer also shows what is not a problem.
 func (w *world) askedAbout(name, want string, nodes ...string) {
 	w.Helper()
 	words := []string{"explain", name, "-n", w.namespace}

@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// world is one scenario's part of the cluster: a namespace of its own and nodes that no other
-// scenario uses. Its verbs fail the test when the API refuses.
+// world is one scenario's part of the cluster: its own namespace, and nodes that no other scenario
+// uses. Its methods fail the test if the API rejects a request.
 type world struct {
 	*testing.T
 	ctx       context.Context
@@ -108,7 +108,7 @@ func (w *world) changeNode(short string, change func(*v1.Node)) {
 	w.changeNodeAs("", short, change)
 }
 
-// changeNodeAs leaves the name of whoever changes the node in its managed fields.
+// changeNodeAs records manager in the managed fields of the node.
 func (w *world) changeNodeAs(manager, short string, change func(*v1.Node)) {
 	w.Helper()
 	w.must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
@@ -148,7 +148,7 @@ func (w *world) changeDaemonSet(name string, changes ...func(*appsv1.DaemonSet))
 	}))
 }
 
-// touch changes nothing that matters, which makes the controller count again.
+// touch changes an annotation without a meaning, so that the controller updates its counts.
 func (w *world) touch(name string) {
 	w.Helper()
 	patch := []byte(`{"metadata":{"annotations":{"touched":"` + time.Now().Format(time.RFC3339Nano) + `"}}}`)
@@ -166,7 +166,7 @@ func (w *world) podsOn(ds, short string) []v1.Pod {
 	return pods.Items
 }
 
-// clear leaves no DaemonSet, pod or node for the next scenario to stumble over.
+// clear deletes all DaemonSets, pods and nodes, so that the next scenario starts empty.
 func (w *world) clear() {
 	now := int64(0)
 	force := metav1.DeleteOptions{GracePeriodSeconds: &now}
@@ -185,7 +185,7 @@ func (w *world) clear() {
 	w.ignoreGone(client.CoreV1().Nodes().DeleteCollection(w.ctx, force, everything))
 }
 
-// ignoreGone fails the test on any error but that the object is not there.
+// ignoreGone fails the test on any error but that the object does not exist.
 func (w *world) ignoreGone(err error) {
 	w.Helper()
 	if err != nil && !apierrors.IsNotFound(err) {

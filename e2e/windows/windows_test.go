@@ -1,5 +1,5 @@
-// Package windows asks a real control plane with the program for Windows, and demands the answers of
-// the one for Linux.
+// Package windows runs the program for Windows against a real control plane, and compares its
+// answers with those of the program for Linux.
 package windows
 
 import (
@@ -33,7 +33,7 @@ const (
 	snapshot  = "s.json"
 )
 
-// programs are the two that have to agree, in a folder of their own each, with the same file names.
+// programs are the two that must agree, each in its own folder, with the same file names.
 type programs struct {
 	linux, forWindows string
 	system            *wine.System
@@ -76,7 +76,7 @@ var questions = []string{
 	"explain -A", "explain -A -o json", "explain agent -n default -o wide", "explain node/node-0", "explain -A -o markdown",
 	"check -A", "check -A -o json", "check -A -o prometheus", "diff-nodes -A", "suggest agent -n default", "suggest -A -o json",
 	"taints", "explain agent -n default --untaint node-0=" + taint, "snapshot " + snapshot, "snapshot --redact " + snapshot,
-	"version", // as JSON it has the libraries, which a program for this machine may have from its system
+	"version", // as JSON it has the libraries, which a Linux program may have from its system
 }
 
 // start finds both programs.
@@ -84,7 +84,7 @@ func start(t *testing.T) *programs {
 	p := &programs{folder: map[string]string{}}
 	var err error
 	for variable, program := range map[string]*string{"DSDOCTOR_BINARY": &p.linux, "DSDOCTOR_WINDOWS": &p.forWindows} {
-		// A run without a program must not look like a run that passed.
+		// Fail without a program, instead of passing without a test.
 		if *program, err = exec.LookPath(os.Getenv(variable)); err != nil {
 			t.Fatalf("%s must be the absolute path of a kubectl-dsdoctor to test: %v", variable, err)
 		}
@@ -113,7 +113,7 @@ func startCluster(t *testing.T) (*controlplane.Cluster, *kubernetes.Clientset) {
 	return cluster, client
 }
 
-// fill makes a cluster where a taint keeps pods from a node, and others crash.
+// fill creates a cluster where a taint keeps pods from a node, and others crash.
 func fill(t *testing.T, client *kubernetes.Clientset) {
 	for number := range 4 {
 		name := fmt.Sprint("node-", number)
@@ -148,13 +148,13 @@ func fill(t *testing.T, client *kubernetes.Clientset) {
 	}
 }
 
-// answer is what became of one run; of a snapshot, its file as well.
+// answer is the outcome of one run; for a snapshot, also its file.
 type answer struct {
 	stdout, stderr, file string
 	code                 int
 }
 
-// use gives both this kubeconfig.
+// use gives both programs this kubeconfig.
 func (p *programs) use(t *testing.T, kubeconfig []byte) {
 	t.Helper()
 	for _, folder := range p.folder {
@@ -162,8 +162,8 @@ func (p *programs) use(t *testing.T, kubeconfig []byte) {
 	}
 }
 
-// ask demands the same of both. What the cluster does meanwhile is not held against them: then the one
-// for Linux gives two answers.
+// ask expects the same answer from both. If the answers of the Linux program before and after
+// differ, the cluster has changed, and the comparison is repeated.
 func (p *programs) ask(t *testing.T, question string) answer {
 	t.Helper()
 	words := strings.Fields(question)
@@ -182,7 +182,7 @@ func (p *programs) ask(t *testing.T, question string) answer {
 	}
 }
 
-// firstDifference shows one line of each.
+// firstDifference returns the first line that differs, of each.
 func firstDifference(linux, windows answer) string {
 	lines := func(a answer) []string {
 		return strings.Split(fmt.Sprintf("exit %d\n%s\n%s\n%s", a.code, a.stdout, a.stderr, a.file), "\n")
@@ -196,7 +196,8 @@ func firstDifference(linux, windows answer) string {
 	return fmt.Sprintf(" in length: %d lines, and %d", len(a), len(b))
 }
 
-// differs is what two runs of the same program do not have in common, and what names the system.
+// differs are the parts that two runs of the same program do not share, and those that name the
+// system.
 var differs = regexp.MustCompile(`("(readAt|takenAt|capturedAt|lastHeartbeatTime|renewTime|resourceVersion|platform|compiler)": ?)"[^"]*"`)
 
 func (p *programs) run(t *testing.T, program string, words []string) answer {
@@ -212,7 +213,7 @@ func (p *programs) run(t *testing.T, program string, words []string) answer {
 	} else {
 		command = exec.CommandContext(ctx, program, words...)
 		command.Args[0] = "kubectl-dsdoctor"
-		command.Env = []string{} // nil would hand on ours
+		command.Env = []string{} // nil would pass our environment
 		for name, value := range variables {
 			command.Env = append(command.Env, name+"="+value)
 		}

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Drive is what wine calls this machine's files.
+// Drive is wine's name for this machine's files.
 const Drive = "Z:"
 
-// IsForWindows says whether a file is a program for Windows.
+// IsForWindows reports whether a file is a program for Windows.
 func IsForWindows(program string) bool { return strings.HasSuffix(program, ".exe") }
 
-// System is what wine takes for a running Windows, with a registry of its own.
+// System is a running Windows of wine, with its own registry.
 type System struct {
 	folder string
 	keeper *exec.Cmd
 	input  io.Closer
 }
 
-// Start makes a system and keeps it running: each program would otherwise boot one of its own, for
-// seconds. Connections and files are opened by a process of the system, not by the program, so that a user
-// or a namespace of the kernel has to be that of the system as well: `change` changes how it starts, in the
-// folder that holds everything of it.
+// Start creates a system and keeps it running: otherwise each program would boot one, which takes
+// seconds. A process of the system, not the program, opens connections and files, so that a user or
+// a kernel namespace must be set for the system as well: `change` changes how it starts, in the
+// folder with all its files.
 func Start(change func(*exec.Cmd)) (*System, error) {
 	folder, err := os.MkdirTemp("", "dsdoctor-windows-")
 	if err != nil {
@@ -48,7 +48,7 @@ func Start(change func(*exec.Cmd)) (*System, error) {
 	return s, nil
 }
 
-// boot returns when cmd.exe has greeted, which waits for a line that never comes.
+// boot returns after cmd.exe has printed its greeting; it then waits for a line that never comes.
 func (s *System) boot() (err error) {
 	if s.input, err = s.keeper.StdinPipe(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (s *System) boot() (err error) {
 	return nil
 }
 
-// Stop ends all of its programs.
+// Stop ends all programs of the system.
 func (s *System) Stop() {
 	if s.keeper.Process != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -81,15 +81,16 @@ func (s *System) Stop() {
 	os.RemoveAll(s.folder)
 }
 
-// Command prepares a run of a program with nothing but these variables.
+// Command prepares a run of a program with only these variables.
 func (s *System) Command(ctx context.Context, variables map[string]string, program string, arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, "wine", append([]string{program}, arguments...)...)
 	command.Env = s.Environment(variables)
 	return command
 }
 
-// NeverBegan says whether wine has ended a program before it began, as wine 8 does once in thousands of
-// times: with 1 and without a word. To be asked about programs that say something when they end with 1.
+// NeverBegan reports whether wine ended a program before it began, which wine 8 does once in
+// thousands of runs: with exit code 1 and no output. For programs that print a message if they exit
+// with 1.
 func NeverBegan(code int, stdout, stderr string) bool {
 	return code == 1 && stdout == "" && stderr == ""
 }

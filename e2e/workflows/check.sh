@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh: holds .github/workflows against GitHub's rules with actionlint, whose version is pinned here.
+# check.sh: checks .github/workflows with actionlint, whose version is pinned here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 sh ../preflight.sh workflows
@@ -7,7 +7,7 @@ go build -o "${TMPDIR:-/tmp}/dsdoctor-actionlint.$$" github.com/rhysd/actionlint
 trap 'rm -f "${TMPDIR:-/tmp}/dsdoctor-actionlint.$$"' EXIT
 workflows=(../../.github/workflows/*.yml)
 "${TMPDIR:-/tmp}/dsdoctor-actionlint.$$" "${workflows[@]}"
-# An action is named by its commit: a tag can be moved.
+# An action must be pinned to a commit: a tag can be moved.
 if grep -hE '^ *(- )?uses: ' "${workflows[@]}" | grep -vE 'uses: (\./|[^@]+@[0-9a-f]{40} # v)'; then
   echo 'error: an action without the commit that is meant' >&2
   exit 1

@@ -25,7 +25,7 @@ using diagnosis::Message;
 using diagnosis::NodeReport;
 namespace phrase = diagnosis::phrase;
 
-// Read by cluster-autoscaler when it drains a node that it removes.
+// An annotation of pods that cluster-autoscaler reads when it drains a node to remove it.
 constexpr std::string_view eviction_annotation =
     "cluster-autoscaler.kubernetes.io/enable-ds-eviction";
 
@@ -42,7 +42,7 @@ Alternative of_template(const Patient& patient, std::string id, Message what, Me
   return result;
 }
 
-/// Nodes on which no pod of a DaemonSet ever runs, and the label by which they are left out.
+/// Nodes on which no pod of a DaemonSet runs, and the label that excludes them.
 struct Excluding {
   std::string_view id;
   std::string_view name;
@@ -57,7 +57,7 @@ constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
     {"windows-nodes", "Windows", true, "kubernetes.io/os", "windows"},
 }};
 
-/// The template asks for such nodes, alone or among others.
+/// Whether the template selects such nodes, alone or among others.
 bool is_meant_for(const model::PodTemplate& pod, const Excluding& nodes) {
   const bool is_windows = nodes.key == "kubernetes.io/os" && nodes.value == "windows";
   if (is_windows && pod.spec.os == "windows") return true;
@@ -74,28 +74,28 @@ bool is_meant_for(const model::PodTemplate& pod, const Excluding& nodes) {
   });
 }
 
-/// What excluding the nodes of one kind concerns among the nodes that were asked about.
+/// How an exclusion of one kind of nodes affects the requested nodes.
 struct Concern {
-  bool any = false;    // no pod can run there, or a fix for such a node was asked for
-  bool fails = false;  // a pod is there, and stays so without action
+  bool any = false;    // no pod can run on one of them, or a fix for it was requested
+  bool fails = false;  // a pod fails on one of them, and that needs action
 };
 
-/// The cause says that no pod of the DaemonSet can run on such a node, whatever else is done there.
+/// Whether the cause implies that no pod of the DaemonSet can run on such a node.
 bool is_of_the_kind(const diagnosis::Finding* cause, const Excluding& nodes) {
-  if (nodes.value != "windows") return true;  // no kubelet there runs any
+  if (nodes.value != "windows") return true;  // their kubelets run none
   return cause != nullptr && is_about(cause->id, diagnosis::About::OperatingSystem);
 }
 
 Concern concern_of(const Patient& patient, FixTarget::Kind asked_for, const NodeFilter& is_asked,
                    std::size_t kind) {
   Concern result;
-  bool can_run = false;  // a pod there shows it
+  bool can_run = false;  // a ready pod runs on such a node
   for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
     if (can_run || !patient.foreign.is(kind, node)) return;
     can_run = std::ranges::any_of(entry.pods(), &diagnosis::PodReport::ready);
     const diagnosis::Finding* cause = diagnosis::cause_of(entry);
-    // Where only taints keep a pod off, the affinity says the same and is offered to who asks for
-    // the node.
+    // If only taints keep a pod away, an affinity would change nothing; it is only offered if the
+    // node is requested.
     const bool is_wrong_there = placement::should_run(entry.decision()) &&
                                 entry.verdict() != diagnosis::NodeVerdict::Running &&
                                 is_of_the_kind(cause, excludings[kind]);
@@ -109,8 +109,8 @@ Concern concern_of(const Patient& patient, FixTarget::Kind asked_for, const Node
   return can_run ? Concern() : result;
 }
 
-/// Excludes the nodes of all `kinds`, of which there is at least one, in one change. `is_needed`:
-/// something that has to be repaired is wrong on each.
+/// Excludes the nodes of all `kinds` (at least one) in one change. `is_needed`: each kind has a
+/// problem that needs action.
 Alternative exclusion(const Patient& patient, const std::vector<const Excluding*>& kinds,
                       bool is_needed) {
   TemplateChange change;
@@ -151,7 +151,7 @@ void exclude_foreign_nodes(const Patient& patient, FixTarget::Kind asked_for,
       into.push_back(exclusion(patient, {&each}, false));
     }
   }
-  // A patch replaces all terms: a second one would take back what the first has added.
+  // A patch replaces all terms, so a second patch would revert the first.
   if (!needed.empty()) into.push_back(exclusion(patient, needed, true));
 }
 
@@ -159,7 +159,7 @@ bool tolerates_every_key(const model::Toleration& toleration) {
   return toleration.key.empty() && toleration.op == "Exists";
 }
 
-/// Without this toleration of every key, others tolerate all that it does.
+/// Whether other tolerations of every key cover the effects of this one.
 bool is_redundant(const std::vector<model::Toleration>& tolerations, std::size_t index) {
   const model::Text& effect = tolerations[index].effect;
   return std::ranges::all_of(std::array{model::effect::no_schedule, model::effect::no_execute},
@@ -175,8 +175,8 @@ bool is_redundant(const std::vector<model::Toleration>& tolerations, std::size_t
                              });
 }
 
-/// What has to be tolerated of the taints in today's cluster once toleration `index` is gone: the
-/// lasting taints of nodes where the pod may be of use.
+/// The tolerations that replace toleration `index`: for the lasting taints of nodes in this cluster
+/// on which the pod can run.
 std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t index) {
   const auto seconds = patient.ds.pod_template.tolerations[index].toleration_seconds;
   TemplateChange removal;
@@ -188,7 +188,7 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
     if (!takes_no_daemons(entry, node).empty()) return;
     const placement::Verdict verdict = without.evaluate(node);
     for (const placement::Reason& reason : verdict.reasons) {
-      // Nothing else keeps it from a node where it is eligible today.
+      // Without the toleration only taints exclude a node that is eligible now.
       const model::Taint& taint = std::get<placement::UntoleratedTaint>(reason).taint;
       if (diagnosis::passes(patient.reporter.options().taints->find(taint, node.meta.labels)))
         continue;
@@ -205,7 +205,7 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   return result;
 }
 
-/// Every new node has the taint not-ready until its network is there.
+/// The risk includes that new nodes have the taint not-ready until their network is ready.
 Message risk_of_narrowing(const Patient& patient, const TemplateChange& change) {
   const model::Taint not_ready{"node.kubernetes.io/not-ready", {}, model::effect::no_schedule};
   const model::PodTemplate then = changed(patient.ds.pod_template, change);
@@ -214,7 +214,7 @@ Message risk_of_narrowing(const Patient& patient, const TemplateChange& change) 
   return phrase::LaterTaintsExclude{.new_nodes_wait = waits};
 }
 
-/// A taint that lasts keeps the pod from a node where it is eligible today.
+/// Whether a lasting taint would exclude a node that is eligible now.
 bool loses_nodes(const Patient& patient, const TemplateChange& narrow) {
   const placement::Evaluator then(changed(patient.ds.pod_template, narrow), patient.gates());
   bool result = false;
@@ -229,7 +229,7 @@ bool loses_nodes(const Patient& patient, const TemplateChange& narrow) {
   return result;
 }
 
-/// Unless asked for all nodes, only where that changes which nodes are eligible.
+/// Adds a fix only if it changes which nodes are eligible, unless all nodes are requested.
 void narrow_tolerations(const Patient& patient, FixTarget::Kind asked_for,
                         std::vector<Alternative>& into) {
   const diagnosis::TaintCatalogue& known = *patient.reporter.options().taints;
@@ -238,7 +238,7 @@ void narrow_tolerations(const Patient& patient, FixTarget::Kind asked_for,
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& wide = tolerations[i];
     if (!tolerates_every_key(wide) || wide.effect == model::effect::prefer_no_schedule) continue;
-    if (is_redundant(tolerations, i)) continue;  // a rollout for nothing
+    if (is_redundant(tolerations, i)) continue;  // a rollout without an effect
     TemplateChange change;
     change.removed = i;
     change.added = narrow_list(patient, i);
@@ -252,7 +252,8 @@ void narrow_tolerations(const Patient& patient, FixTarget::Kind asked_for,
   }
 }
 
-/// cluster-autoscaler leaves daemon pods on a node that it drains, unless they ask to be evicted.
+/// cluster-autoscaler does not evict daemon pods from a node that it drains, unless they have an
+/// annotation.
 void evict_on_scale_down(const Patient& patient, const NodeFilter& is_asked,
                          std::vector<Alternative>& into) {
   bool concerned = false;
@@ -268,8 +269,8 @@ void evict_on_scale_down(const Patient& patient, const NodeFilter& is_asked,
                              phrase::EvictedWithOtherPods{}, std::move(change)));
 }
 
-/// The first toleration of the template that matches one of the node's NoExecute taints, if it ends
-/// after some seconds; absent where there is none.
+/// The index of the template's first toleration that matches a NoExecute taint of the node, if it
+/// has tolerationSeconds; else absent.
 std::optional<std::size_t> ending_toleration(const Patient& patient, const model::Node& node) {
   const auto& list = patient.ds.pod_template.tolerations;
   for (const model::Taint& taint : node.taints) {
@@ -281,7 +282,7 @@ std::optional<std::size_t> ending_toleration(const Patient& patient, const model
   return std::nullopt;
 }
 
-/// The controller creates pods again that are evicted when their tolerationSeconds are over.
+/// The controller creates a pod again after it was evicted at the end of tolerationSeconds.
 void tolerate_for_good(const Patient& patient, const NodeFilter& is_asked,
                        std::vector<Alternative>& into) {
   std::set<std::size_t> found;

@@ -11,7 +11,7 @@
 
 namespace dsdoctor::fixes {
 
-/// A change of nodes, as kubectl makes it.
+/// A change of nodes by a kubectl command.
 struct NodeCommand {
   enum class Kind {
     Label,    // kubectl label node ... key=value
@@ -20,28 +20,28 @@ struct NodeCommand {
   Kind kind = Kind::Label;
   std::vector<model::Text> nodes;            // by name
   std::vector<model::Labels::Entry> labels;  // to set
-  std::vector<model::Taint> taints;          // to take away; values play no part
-  bool overwrites = false;                   // a label has another value today
+  std::vector<model::Taint> taints;          // to remove; values are ignored
+  bool overwrites = false;                   // a label has another value now
 };
 
-/// What can be done instead of adding a toleration.
+/// A fix other than adding a toleration.
 struct Alternative {
-  /// Pods fail on nodes where none can run, which no pod there disproves, and nobody asks to have
-  /// these eligible.
+  /// Set if pods fail on nodes that cannot run them, no ready pod there proves otherwise, and these
+  /// nodes were not requested.
   bool recommended = false;
   std::string id;           // unique within its DaemonSet
   diagnosis::Message what;  // "exclude Fargate nodes by node affinity"
   diagnosis::Message risk;  // one sentence
-  /// Exactly one of the two: a patch of the DaemonSet, or a command about nodes.
+  /// Exactly one of the two is set: a patch of the DaemonSet, or a command for nodes.
   std::optional<TemplateChange> change;
   std::optional<NodeCommand> nodes;
   Effect effect;  // on this DaemonSet
   std::optional<std::size_t> restarted_pods;
   bool on_delete = false;
-  bool of_manifest = false;  // as Suggestion's
+  bool of_manifest = false;  // as in Suggestion
 };
 
-/// The nodes that have a label by which an alternative excludes nodes, looked up once a cluster.
+/// The nodes that have a label by which an alternative excludes nodes, looked up once per cluster.
 /// Keeps a reference: the cluster must outlive it unchanged.
 class ForeignNodes {
  public:
@@ -50,18 +50,18 @@ class ForeignNodes {
   explicit ForeignNodes(const model::Cluster& cluster);
 
   [[nodiscard]] bool has_any(std::size_t kind) const { return any_[kind]; }
-  /// `node` is the cluster's.
+  /// REQUIRES: `node` is an element of the cluster's nodes.
   [[nodiscard]] bool is(std::size_t kind, const model::Node& node) const {
     return labelled_[kind][static_cast<std::size_t>(&node - cluster_.nodes.data())];
   }
 
  private:
   const model::Cluster& cluster_;
-  std::array<std::vector<bool>, kinds> labelled_;  // by the cluster's nodes
+  std::array<std::vector<bool>, kinds> labelled_;  // indexes are those of the cluster's nodes
   std::array<bool, kinds> any_ = {};
 };
 
-/// What is read of a DaemonSet to find its fixes.
+/// The input of a search for the fixes of a DaemonSet.
 struct Patient {
   const model::DaemonSet& ds;
   const diagnosis::DaemonSetReport& report;  // of all nodes
@@ -72,17 +72,17 @@ struct Patient {
   [[nodiscard]] placement::FeatureGates gates() const { return reporter.options().gates; }
 };
 
-/// Where a toleration is the wrong fix, or not the only one: keeping the pods off nodes that
-/// cannot run them, narrowing a toleration of everything, letting the autoscaler evict the pod,
-/// and, for nodes that were asked for by name, labelling or untainting them. What is about nodes is
-/// offered where one of those that were asked for needs it.
+/// Fixes for cases in which a toleration is wrong, or is not the only fix: keep the pods off nodes
+/// that cannot run them, narrow a toleration of everything, let the autoscaler evict the pod, and,
+/// for nodes that were requested by name, label or untaint them. Fixes about nodes are only offered
+/// if a requested node needs them.
 [[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient,
                                                     FixTarget::Kind asked_for,
                                                     const NodeFilter& is_asked);
 
-/// Those of them that are labels and taints of nodes, where one command makes the nodes eligible.
-/// Whoever keeps a taint would set it again: those, and affinities, which can be met in many ways,
-/// have none.
+/// The fixes by labels and taints of nodes, if one command makes the nodes eligible. Excluded are
+/// taints that their controller would set again, and affinities, which can be satisfied in many
+/// ways.
 void add_node_changes(const Patient& patient, const NodeFilter& is_asked,
                       std::vector<Alternative>& into);
 

@@ -10,7 +10,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
+TEST_CASE("a toleration of everything is narrowed to the lasting taints of nodes", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
@@ -36,7 +36,7 @@ TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
 }
 
-TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]") {
+TEST_CASE("a DaemonSet that prepares nodes for other pods keeps its tolerations", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"dedicated", "db", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
@@ -55,7 +55,7 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   CHECK(risk().empty());
   ds.pod_template.spec.priority_class = "mine";
   CHECK_FALSE(risk().empty());
-  ds.meta.name = "cilium";  // node.cilium.io/agent-not-ready is known
+  ds.meta.name = "cilium";  // the taint node.cilium.io/agent-not-ready is in the catalogue
   CHECK(risk().empty());
   ds.meta.name = "warmer";
   CHECK_FALSE(risk().empty());
@@ -65,7 +65,7 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   CHECK(risk().empty());
 }
 
-TEST_CASE("taints that pass are no reason to narrow a toleration", "[advice]") {
+TEST_CASE("a toleration is not narrowed because of transient taints", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoExecute"}}, {});
@@ -75,7 +75,7 @@ TEST_CASE("taints that pass are no reason to narrow a toleration", "[advice]") {
   CHECK(fix(cluster, {FixTarget::Kind::All, {}, {}}).alternatives.size() == 1);
 }
 
-TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
+TEST_CASE("a toleration is not narrowed if another one is as wide", "[advice]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();
   node.meta.name = "db-1";
@@ -109,7 +109,7 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   CHECK(offers().empty());
 }
 
-TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
+TEST_CASE("nodes can be labelled or untainted if that makes them eligible", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "a", {}, {{"disk", "hdd"}});
   add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
@@ -129,12 +129,12 @@ TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
   CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
   const auto c = fix(cluster, {FixTarget::Kind::Node, "c", {}});
   CHECK(c.alternatives.empty());
-  // The label that the selector wants is one that the affinity forbids.
+  // The selector requires a label that the affinity forbids.
   ds.pod_template.node_affinity = model::NodeSelector{{{{{"disk", "In", {"hdd"}}}, {}}}};
   CHECK(fix(cluster, {FixTarget::Kind::Node, "a", {}}).alternatives.empty());
 }
 
-TEST_CASE("nodes that need the same change are one command", "[advice]") {
+TEST_CASE("nodes that need the same change share a command", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "a", {}, {{"pool", "x"}});
   add_node(cluster, "b", {}, {{"pool", "x"}, {"disk", "hdd"}});
@@ -159,19 +159,19 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   CHECK(untaint.id == "untaint-node-k-NoSchedule");
   CHECK(text_of(untaint.what) == "remove the taint from node e");
   CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
-  CHECK(fix(cluster, {FixTarget::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
+  CHECK(fix(cluster, {FixTarget::Kind::All, {}, {}}).alternatives.empty());  // no node is named
   ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
   const FixAnswer both = fix(cluster, {FixTarget::Kind::Node, "g", {}});
   REQUIRE(both.alternatives.size() == 1);
   CHECK(both.alternatives[0].id == "label-node-arch-amd-disk-ssd");
   CHECK(both.alternatives[0].nodes->overwrites);
   ds.pod_template.node_selector = {{"disk", "ssd"}};
-  // Node affinity can be met in many ways.
+  // Node affinity can be satisfied in many ways.
   ds.pod_template.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
   CHECK(fix(cluster, pool).alternatives.empty());
 }
 
-/// A Linux node, two Windows nodes, and a pod of the DaemonSet on one of these, which fails.
+/// A Linux node, two Windows nodes, and a failing pod of the DaemonSet on a Windows node.
 struct WindowsNodes {
   model::Cluster cluster;
   diagnosis::Finding finding;  // of the pod
@@ -202,7 +202,7 @@ struct WindowsNodes {
   }
 };
 
-TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advice]") {
+TEST_CASE("nodes that cannot run the pods are excluded if the pods fail", "[advice]") {
   WindowsNodes scene;
   REQUIRE(scene.offered().size() == 1);
   const Alternative exclusion = scene.offered().front();
@@ -213,7 +213,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   CHECK(exclusion.effect.lost == std::vector<model::Text>{"win-1", "win-2"});
   CHECK(text_of(exclusion.risk) == "Pods on these nodes are deleted.");
   CHECK(recommends_patch(scene.answer()));
-  CHECK(scene.answer().incurable.empty());  // the fix says why
+  CHECK(scene.answer().incurable.empty());  // the recommended fix covers it
   CHECK(scene.offered({FixTarget::Kind::Node, "win-1", {}}).size() == 1);
   CHECK(scene.offered({FixTarget::Kind::Node, "linux", {}}).empty());
   SECTION("nodes of several kinds are excluded by one patch") {
@@ -225,26 +225,26 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
     CHECK(text_of(found[0].what) == "exclude virtual nodes and Windows nodes by node affinity");
     CHECK(found[0].change->requirements.size() == 2);
   }
-  SECTION("what resolves without action needs no patch") {
+  SECTION("a failure that resolves without action needs no patch") {
     scene.finding.transient = true;
     CHECK_FALSE(scene.offered()[0].recommended);
     CHECK_FALSE(scene.answer().incurable.empty());
   }
-  SECTION("another cause says nothing of the images") {
+  SECTION("another cause does not show that the images are wrong") {
     scene.finding.id =
         GENERATE(diagnosis::FindingId::NodeUnreachable, diagnosis::FindingId::ContainerCrash);
     CHECK(scene.offered().empty());
   }
-  SECTION("a pod that is well shows that such a node can run it") {
+  SECTION("a ready pod shows that such a node can run it") {
     add_agent_pod(scene.cluster, "agent-2", "win-2");
     CHECK(scene.offered().empty());
     CHECK(scene.offered({FixTarget::Kind::Node, "win-1", {}}).empty());
   }
-  SECTION("the pods are made for Windows") {
+  SECTION("the pods are for Windows") {
     scene.ds->pod_template.spec.os = "windows";
     CHECK(scene.offered().empty());
   }
-  SECTION("the template asks for them") {
+  SECTION("the template selects Windows nodes") {
     scene.ds->pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
     CHECK(scene.offered().empty());
     scene.ds->pod_template.node_selector = {};
@@ -255,11 +255,11 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
         model::NodeSelector{{{{{"kubernetes.io/os", "Exists", {}}}, {}}}};
     CHECK(scene.offered().size() == 1);
   }
-  SECTION("a taint keeps them off, which a pod for Windows may tolerate") {
+  SECTION("a taint excludes the nodes and a pod for Windows may tolerate it") {
     for (model::Node& node : scene.cluster.nodes) node.taints = {{"os", "windows", "NoSchedule"}};
     CHECK(scene.offered({FixTarget::Kind::All, {}, {}}).empty());
   }
-  SECTION("they are not eligible there") {
+  SECTION("the nodes are not eligible") {
     scene.ds->pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
     CHECK(scene.offered().empty());
   }
@@ -274,7 +274,7 @@ TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[ad
     const auto found = fix(cluster, target).alternatives;
     return std::ranges::count(found, "evict-on-scale-down", &Alternative::id) == 1;
   };
-  CHECK_FALSE(offers({}));  // there is no pod
+  CHECK_FALSE(offers({}));  // the node has no pod
   add_agent_pod(cluster, "agent-a", "a");
   add_agent_pod(cluster, "agent-b", "b");
   CHECK(offers({}));
@@ -287,7 +287,7 @@ TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[ad
   CHECK_FALSE(offers({}));
 }
 
-TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]") {
+TEST_CASE("only a toleration that matches every blocking taint is narrowed", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {{"zone", "a"}});
   add_node(cluster, "db-2", {{"other", "x", "NoSchedule"}}, {{"zone", "b"}});
@@ -298,9 +298,8 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
           {"", "Equal", "", "", {}}};
   CHECK(fix(cluster, {}).alternatives.empty());
   list.push_back({"", "Exists", "", "NoSchedule", {}});
-  CHECK(
-      fix(cluster, {FixTarget::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
-  CHECK(fix(cluster, {}).alternatives.empty());  // no node is eligible or not by that
+  CHECK(fix(cluster, {FixTarget::Kind::Node, "db-1", {}}).alternatives.empty());  // by node
+  CHECK(fix(cluster, {}).alternatives.empty());  // no node becomes eligible or not eligible
   const auto narrowed = [&] { return fix(cluster, {FixTarget::Kind::All, {}, {}}).alternatives; };
   REQUIRE(narrowed().size() == 1);
   CHECK(text_of(narrowed()[0].what) ==
@@ -308,11 +307,11 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
         "NoSchedule");
   CHECK(narrowed()[0].change->added ==
         std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
-  ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
+  ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, with any toleration
   CHECK(narrowed()[0].change->added.empty());
 }
 
-TEST_CASE("a toleration that ends is made to last", "[advice]") {
+TEST_CASE("a toleration with tolerationSeconds is made permanent", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"other", "", "NoSchedule"}, {"repair", "", "NoExecute"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
@@ -336,7 +335,7 @@ TEST_CASE("a toleration that ends is made to last", "[advice]") {
   CHECK(found()[0].change->removed == 1U);
   CHECK(found()[0].change->added ==
         std::vector<model::Toleration>{{"repair", "Exists", "", "", {}}});
-  CHECK_FALSE(found()[0].recommended);  // whether pods belong there is not known
+  CHECK_FALSE(found()[0].recommended);  // it is unknown whether pods belong there
   ds.pod_template.tolerations[1].toleration_seconds.reset();
   CHECK(found().empty());
 }

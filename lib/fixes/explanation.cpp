@@ -13,7 +13,7 @@
 namespace dsdoctor::fixes {
 namespace {
 
-/// The report of the nodes that are selected. `report` is of all.
+/// The report of the selected nodes. `report`: of all nodes.
 diagnosis::DaemonSetReport selected(diagnosis::DaemonSetReport report,
                                     const model::Cluster& cluster,
                                     const std::function<bool(const model::Node&)>& selects) {
@@ -49,7 +49,7 @@ void add_problems(Explanation& explanation, const model::Cluster& cluster,
   }
 }
 
-/// The parts of groups that are of these nodes.
+/// The groups, reduced to these nodes.
 std::vector<diagnosis::NodeGroup> groups_of(std::vector<diagnosis::NodeGroup> groups,
                                             const base::IndexRuns& nodes) {
   for (diagnosis::NodeGroup& group : groups) {
@@ -69,18 +69,18 @@ std::unordered_set<std::string_view> names_of(const DaemonSetAnswer& answer) {
   return names;
 }
 
-/// Lists the nodes that are asked for, with the groups and fixes of these alone.
+/// Lists the requested nodes, and reduces groups and fixes to them.
 void list_nodes(DaemonSetAnswer& answer, const Selection& selection) {
   answer.listed = answer.alert ? answer.alert->nodes : listed_nodes(answer.report, selection.nodes);
   if (!answer.listed) return;
   answer.groups = groups_of(std::move(answer.groups), *answer.listed);
-  // Only a misscheduled pod becomes eligible by a toleration.
+  // The alert is about missing pods; a toleration would only help misscheduled ones.
   if (selection.alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
   if (!answer.suggestions.empty())
     answer.suggestions = those_for(std::move(answer.suggestions), names_of(answer));
 }
 
-/// Problems that make an alert hold: by the nodes that it is about, or by what explains it.
+/// Keeps the problems that make an alert hold: by its nodes, or by the findings that explain it.
 diagnosis::Narrowing to_alert(const Explanation& explanation) {
   const auto alert_of =
       [&all = explanation.daemon_sets](std::size_t i) -> const diagnosis::AlertReport& {
@@ -97,7 +97,7 @@ diagnosis::Narrowing to_alert(const Explanation& explanation) {
   return {is_concerned, is_named};
 }
 
-/// What is wrong with a DaemonSet elsewhere is no problem of the node.
+/// Keeps problems of the node. Other problems of its DaemonSets are not problems of this node.
 diagnosis::Narrowing to_one_node() {
   const auto is_there = [](diagnosis::Placement) { return true; };
   const auto is_of_control_plane = [](const diagnosis::Problem& problem, std::size_t) {
@@ -121,7 +121,7 @@ diagnosis::Narrowing to_differences(const Explanation& explanation) {
   return {differs, is_of_vanished};
 }
 
-/// Absent: all problems are asked for.
+/// Absent: all problems are requested.
 std::optional<diagnosis::Narrowing> narrowing_to(const Selection& selection,
                                                  const Explanation& explanation) {
   if (selection.alert) return to_alert(explanation);
@@ -146,7 +146,7 @@ void add_alert(DaemonSetAnswer& answer, const model::DaemonSet& ds, const diagno
   answer.report.timeline = diagnosis::History(facts, ds).of_daemon_set();
 }
 
-/// What explains every late status is said with the first of them.
+/// Keeps the note that explains late status only at its first occurrence.
 void say_note_once(Explanation& explanation) {
   const diagnosis::Message note = diagnosis::phrase::ChangesOfNodesAreNotCounted{};
   bool said = false;
@@ -190,7 +190,7 @@ bool is_answered(const DaemonSetAnswer& answer) {
   const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
   const bool lacks_all_nodes = !evaluated.nodes_known && evaluated.pods_known;
   const bool lacks_some_nodes = !evaluated.all_nodes_known && answer.report.covered;
-  // Whether a misscheduled pod needs anybody, only its node tells.
+  // A misscheduled pod may need action; only its node shows that.
   const bool is_told = observed && answer.report.reported.number_misscheduled == 0;
   return is_conclusive(answer) || ((lacks_all_nodes || lacks_some_nodes) && is_told);
 }
@@ -223,7 +223,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
                     const Selection& selection) {
   const diagnosis::ReportOptions& options = reporter.options();
   const model::Cluster& cluster = reporter.cluster();
-  // Fixes are predicted over all nodes, so the selection comes last.
+  // Fixes are predicted for all nodes, so the selection is applied last.
   diagnosis::ReportOptions everything = options;
   if (selection.selects) everything.asks = selection.selects;
   const diagnosis::TellingLabels labels(cluster);
@@ -284,14 +284,14 @@ std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& an
     const auto& findings = answer.report.nodes[group.nodes.front()].findings();
     const bool primary =
         !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
-    // A controller that does not act at all is the first thing to know.
+    // A controller that does not act at all is always shown.
     const bool first =
         primary && findings.front().id == diagnosis::FindingId::ControllerNotObserving;
     if (primary && !first && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
   }
   std::vector<const diagnosis::Finding*> result;
   for (const diagnosis::Finding& finding : answer.report.findings) {
-    // Why there is no pod at all is an answer, be it as it is meant or not.
+    // The reason why there is no pod at all is always shown, intended or not.
     const bool worth = diagnosis::is_worth_saying(finding) ||
                        finding.id == diagnosis::FindingId::DaemonsetNoEligibleNode;
     if (all || (worth && !said.contains(finding.id))) result.push_back(&finding);

@@ -17,45 +17,45 @@
 
 namespace dsdoctor::fixes {
 
-/// All there is to say about one DaemonSet.
+/// The answer about one DaemonSet.
 struct DaemonSetAnswer {
   diagnosis::DaemonSetReport report;
-  std::vector<diagnosis::NodeGroup> groups;  // as Details say
-  std::vector<Suggestion> suggestions;       // as Details say
-  std::vector<Owner> owners = {};            // who writes the template; with the suggestions
-  /// Of report.nodes: those to be listed, ascending. Absent: all.
+  std::vector<diagnosis::NodeGroup> groups;  // if Details require them
+  std::vector<Suggestion> suggestions;       // if Details require them
+  std::vector<Owner> owners = {};            // owners of the template; read with the suggestions
+  /// Indexes of the nodes in report.nodes to list, ascending. Absent: all.
   std::optional<base::IndexRuns> listed = {};
-  std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about
-  bool has_problem = false;  // one that counts, by the attention that was asked for
+  std::optional<diagnosis::AlertReport> alert = {};  // set if an alert was requested
+  bool has_problem = false;  // a problem that counts according to the requested attention
 };
 
 struct Explanation {
-  std::vector<DaemonSetAnswer> daemon_sets;  // in the order asked for
-  std::size_t nodes = 0;                     // reported on, the largest number of any DaemonSet
+  std::vector<DaemonSetAnswer> daemon_sets;  // in the requested order
+  std::size_t nodes = 0;                     // largest number of nodes reported for a DaemonSet
   bool nodes_known = true;                   // false: they could not be read, and `nodes` is 0
-  std::size_t pods = 0;                      // that were read, of every owner
-  model::Time now = {};                      // the moment of the answer
+  std::size_t pods = 0;                      // all pods that were read, of any owner
+  model::Time now = {};                      // time of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
 };
 
-/// Each reason with the nodes that are listed and have it.
+/// Each reason with the listed nodes that have it.
 [[nodiscard]] std::vector<diagnosis::Cause> causes_of(const DaemonSetAnswer& answer);
 
-/// It has a problem that counts; where an alert was asked about, its condition holds.
+/// Whether it has a problem that counts; if an alert was requested, whether the condition holds.
 [[nodiscard]] bool is_wrong(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_wrong(const Explanation& explanation);
 
-/// Nodes and pods were read, so that "nothing is wrong" means something. An alert's condition rests
-/// on status alone.
+/// Whether nodes and pods were read, so that "nothing is wrong" is meaningful. An alert only needs
+/// the status.
 [[nodiscard]] bool is_conclusive(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_conclusive(const Explanation& explanation);
 
-/// Something is known of each DaemonSet: it was judged, or at least its status and its pods could
-/// be read.
+/// Whether something is known about each DaemonSet: it was evaluated, or at least its status and
+/// its pods could be read.
 [[nodiscard]] bool is_answered(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_answered(const Explanation& explanation);
 
-/// What is worked out beside the reports and their problems; large clusters make it worth a choice.
+/// The optional parts of an explanation. They take time in large clusters.
 struct Details {
   enum class Timelines { None, OfWrongNodes, OfEveryNode };
 
@@ -68,55 +68,54 @@ struct Details {
 struct Selection {
   enum class Nodes {
     All,
-    Unhealthy,  // without those that run the pod or are excluded, unless something is wrong there
+    Unhealthy,  // all but healthy nodes that run the pod or are excluded
     Wrong,
   };
   enum class Problems {
     All,
-    OfOneNode,      // the only one that is reported on, and those of the control plane
-    OfDifferences,  // of nodes where pods are not where they belong
+    OfOneNode,      // problems of the only reported node and of the control plane
+    OfDifferences,  // problems of nodes with missing or unexpected pods
   };
 
-  /// The nodes that are reported on; all when empty.
+  /// Selects the nodes to report on; all if empty.
   std::function<bool(const model::Node&)> selects = {};
-  /// Those that are listed, with the groups and fixes of these alone. The reports keep the others,
-  /// so that they can still be counted.
+  /// The nodes to list; groups and fixes are reduced to them. The reports keep the other nodes, so
+  /// that they can be counted.
   Nodes nodes = Nodes::All;
   Problems problems = Problems::All;
-  /// Held against every DaemonSet. Nodes and problems are those that it is about, whatever else is
-  /// selected.
+  /// Evaluated for every DaemonSet. Nodes and problems are those of the alert, regardless of the
+  /// rest of the selection.
   std::optional<diagnosis::Alert> alert = {};
 };
 
-/// Explains `daemon_sets`, which are of the reporter's cluster. Whatever is selected, counts and
-/// fixes cover the whole cluster. `attention` says which problems count, and which are left out as
-/// accepted.
+/// Explains `daemon_sets`, which belong to the reporter's cluster. With any selection, counts and
+/// fixes cover the whole cluster. `attention`: which problems count, and which are ignored.
 [[nodiscard]] Explanation explain(const diagnosis::Reporter& reporter,
                                   const std::vector<const model::DaemonSet*>& daemon_sets,
                                   const diagnosis::Attention& attention = {},
                                   const Details& details = {}, const Selection& selection = {});
 
-/// Of report.nodes; absent: all.
+/// The indexes of the nodes in report.nodes to list; absent: all.
 [[nodiscard]] std::optional<base::IndexRuns> listed_nodes(const diagnosis::DaemonSetReport& report,
                                                           Selection::Nodes nodes);
 
-/// Where pods are not where they belong, in the order of the DaemonSets.
+/// Missing and unexpected pods, in the order of the DaemonSets.
 [[nodiscard]] std::vector<diagnosis::PlacementDiff> placement_diffs(const Explanation& explanation);
 
-/// The part of it that is about one DaemonSet.
+/// The part of the explanation about one DaemonSet.
 [[nodiscard]] Explanation only(const Explanation& explanation, std::size_t daemon_set);
 
-/// The findings of the DaemonSet as a whole that are worth saying beside those of its nodes: what
-/// is said of the nodes is not repeated, and notes are left out unless `all`.
+/// The findings about a DaemonSet as a whole that are worth showing: without those that are shown
+/// with its nodes, and without notes, unless `all`.
 [[nodiscard]] std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer,
                                                                      bool all);
 
-/// What happened on the one node, each once, whichever DaemonSet it concerns; absent where nobody
-/// asked. REQUIRES: every DaemonSet reports on just that node.
+/// The events on a single node, without duplicates, for all DaemonSets; absent if timelines were
+/// not requested. REQUIRES: every DaemonSet reports on just that node.
 [[nodiscard]] std::optional<diagnosis::Timeline> timeline_of_node(const Explanation& explanation);
 
-/// What all of `daemon_sets` ask of one node. REQUIRES: `explanation` is of them, and reports on
-/// it.
+/// The resources that `daemon_sets` request on one node. REQUIRES: `explanation` is about them and
+/// reports on the node.
 [[nodiscard]] diagnosis::NodeLoad load_of_node(
     const Explanation& explanation, const diagnosis::Reporter& reporter,
     const std::vector<const model::DaemonSet*>& daemon_sets, const model::Node& node);

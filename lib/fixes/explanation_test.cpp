@@ -18,7 +18,7 @@ using render::text_of;
 
 namespace {
 
-/// DaemonSets x/a and x/b, and nodes n1 and n2; pods of x/a run on n1 and on a node that is gone.
+/// DaemonSets x/a and x/b, and nodes n1 and n2; pods of x/a run on n1 and on a deleted node.
 model::Cluster two_daemon_sets() {
   model::Cluster cluster;
   for (const char* name : {"n1", "n2"}) cluster.nodes.emplace_back().meta.name = name;
@@ -68,19 +68,19 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("nodes are selected by what is known of them", "[advice]") {
+TEST_CASE("nodes are only selected if they were read", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   const Selection selection = {
       .selects = [](const model::Node& node) { return node.meta.name != "n2"; }};
   CHECK(names_of(explained(cluster, {}).daemon_sets[0]) == Names{"n1", "n2"});
   CHECK(names_of(explained(cluster, {}, selection).daemon_sets[0]) == Names{"n1"});
-  // Of a node that only a pod names nothing tells whether it is selected.
+  // A node that only a pod names cannot be selected by its labels.
   cluster.nodes_known = false;
   CHECK(names_of(explained(cluster, {}, selection).daemon_sets[0]) == Names{"n1"});
   CHECK(names_of(explained(cluster, {}).daemon_sets[0]) == Names{"gone", "n1", "n2"});
 }
 
-TEST_CASE("what explains every late status is said once", "[advice]") {
+TEST_CASE("the note that explains late status is shown once", "[advice]") {
   diagnosis::ReportOptions options;
   options.diagnoses = false;
   options.completes = [](diagnosis::DaemonSetReport& report) {
@@ -98,7 +98,7 @@ TEST_CASE("what explains every late status is said once", "[advice]") {
   CHECK(notes(1) == std::vector<diagnosis::Message>{diagnosis::phrase::DaemonSetIgnored{}});
 }
 
-TEST_CASE("what was read decides whether there is an answer", "[advice]") {
+TEST_CASE("an answer is conclusive or not by the data that was read", "[advice]") {
   struct Row {
     bool nodes_known;
     bool pods_known;
@@ -109,10 +109,10 @@ TEST_CASE("what was read decides whether there is an answer", "[advice]") {
   };
   const Row row = GENERATE(values<Row>({
       {true, true, true, false, true, true},
-      {true, false, false, true, false, false},   // no pods: nothing tells what runs
+      {true, false, false, true, false, false},   // running pods are unknown
       {false, true, true, true, false, true},     // status and pods
       {false, true, true, false, false, false},   // the status is of an older generation
-      {false, false, false, true, false, false},  // the status alone
+      {false, false, false, true, false, false},  // only the status was read
   }));
   CAPTURE(row.nodes_known, row.pods_known, row.covered, row.observed);
   Explanation explanation;
@@ -123,13 +123,13 @@ TEST_CASE("what was read decides whether there is an answer", "[advice]") {
   report.observed = row.observed;
   CHECK(is_conclusive(explanation) == row.conclusive);
   CHECK(is_answered(explanation) == row.answered);
-  report.reported.number_misscheduled = 1;  // its node tells whether it needs anybody
+  report.reported.number_misscheduled = 1;  // only its node shows whether to act
   CHECK(is_answered(explanation) == row.conclusive);
-  explanation.daemon_sets[0].alert = diagnosis::AlertReport();  // rests on the status alone
+  explanation.daemon_sets[0].alert = diagnosis::AlertReport();  // an alert only needs the status
   CHECK(is_conclusive(explanation));
 }
 
-TEST_CASE("an alert, or a problem, makes an answer wrong", "[advice]") {
+TEST_CASE("an alert or a problem makes an answer wrong", "[advice]") {
   DaemonSetAnswer answer;
   CHECK_FALSE(is_wrong(answer));
   answer.has_problem = true;
@@ -140,8 +140,8 @@ TEST_CASE("an alert, or a problem, makes an answer wrong", "[advice]") {
   CHECK(is_wrong(answer));
 }
 
-TEST_CASE("the answer of one DaemonSet alone has all of its problems", "[advice]") {
-  // x/a lacks a pod, x/b does not; the namespace of both is being deleted
+TEST_CASE("an answer reduced to one DaemonSet has all of its problems", "[advice]") {
+  // x/a lacks a pod, x/b does not; the namespace of both is being deleted.
   model::Cluster cluster = two_daemon_sets();
   for (const char* node : {"n1", "n2"}) {
     model::Pod pod = cluster.pods[1];
@@ -166,7 +166,7 @@ TEST_CASE("the answer of one DaemonSet alone has all of its problems", "[advice]
   }
 }
 
-TEST_CASE("healthy nodes are left out unless something is wrong with them", "[advice]") {
+TEST_CASE("healthy nodes are omitted unless they have a problem", "[advice]") {
   diagnosis::DaemonSetReport report;
   const auto add = [&](const char* name, NodeVerdict verdict, std::vector<Finding> findings) {
     diagnosis::NodeState state;
@@ -192,7 +192,7 @@ TEST_CASE("healthy nodes are left out unless something is wrong with them", "[ad
   CHECK_FALSE(listed_nodes(report, Selection::Nodes::All));
 }
 
-TEST_CASE("groups are of the nodes that are listed", "[advice]") {
+TEST_CASE("groups contain only listed nodes", "[advice]") {
   const model::Cluster cluster = two_daemon_sets();
   const auto nodes_in_groups = [](const DaemonSetAnswer& answer) {
     std::size_t result = 0;
@@ -208,7 +208,7 @@ TEST_CASE("groups are of the nodes that are listed", "[advice]") {
   CHECK(names_of(wrong.daemon_sets[0]) == Names{"n1", "n2"});
 }
 
-TEST_CASE("what is said of the nodes is not repeated of the DaemonSet", "[advice]") {
+TEST_CASE("findings shown with nodes are not repeated for the DaemonSet", "[advice]") {
   using enum diagnosis::Standing;
   DaemonSetAnswer answer;
   answer.report.findings = {
@@ -241,14 +241,14 @@ TEST_CASE("what is said of the nodes is not repeated of the DaemonSet", "[advice
   CHECK(of_node(NodeVerdict::Missing, {beside}) == both);
   CHECK(of_node(NodeVerdict::Missing, {quota}) == one);
   CHECK(said(true).size() == 3);
-  CHECK(of_node(NodeVerdict::Running, {quota}) == both);  // nothing is wrong there
-  // That the controller does not act at all is said of the DaemonSet as well.
+  CHECK(of_node(NodeVerdict::Running, {quota}) == both);  // nothing is wrong on the node
+  // A controller that does not act at all is shown for the DaemonSet as well.
   answer.report.findings = {finding(FindingId::ControllerNotObserving, Severity::Error, Also)};
   CHECK(of_node(NodeVerdict::Missing, {finding(FindingId::ControllerNotObserving, Severity::Error,
                                                Primary)}) == Names{"controller-not-observing"});
 }
 
-TEST_CASE("where pods are not where they belong, their problems are left", "[advice]") {
+TEST_CASE("a diff keeps only problems of missing and unexpected pods", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.pods[1].conditions[0].status = "False";
   const Explanation all = explained(cluster, {});
@@ -270,7 +270,7 @@ TEST_CASE("where pods are not where they belong, their problems are left", "[adv
   }
 }
 
-TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[advice]") {
+TEST_CASE("a selection drops problems of nodes that do not exist", "[advice]") {
   const model::Cluster cluster = two_daemon_sets();
   const Explanation explanation =
       explained(cluster, {}, {.selects = [](const model::Node&) { return true; }});
@@ -279,7 +279,7 @@ TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[a
   CHECK(placement_diffs(explanation).size() == 2);
 }
 
-TEST_CASE("of selected nodes no finding about other nodes is left", "[advice]") {
+TEST_CASE("a selection drops findings about other nodes", "[advice]") {
   const model::Cluster cluster = two_daemon_sets();
   diagnosis::ReportOptions options;
   options.diagnoses = false;
@@ -303,7 +303,7 @@ TEST_CASE("of selected nodes no finding about other nodes is left", "[advice]") 
   CHECK(left == std::vector<std::string_view>{"rollout-new-broken", "daemonset-shared-claim"});
 }
 
-TEST_CASE("of one node the problems of the control plane are left as well", "[advice]") {
+TEST_CASE("a single node keeps the problems of the control plane", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.pods.clear();
   diagnosis::ReportOptions options;
@@ -326,7 +326,7 @@ TEST_CASE("of one node the problems of the control plane are left as well", "[ad
         std::set<std::string>{"controller-not-observing", "missing"});
 }
 
-TEST_CASE("an alert leaves the problems of what makes it hold", "[advice]") {
+TEST_CASE("an alert keeps the problems that make it hold", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.nodes[0].taints = {{"reserved", "", "NoSchedule"}};
   for (model::DaemonSet& ds : cluster.daemon_sets) {
@@ -354,7 +354,7 @@ TEST_CASE("an alert leaves the problems of what makes it hold", "[advice]") {
   }
 }
 
-TEST_CASE("of problems of no node an alert leaves those that explain it", "[advice]") {
+TEST_CASE("an alert keeps problems without nodes if they explain it", "[advice]") {
   model::Cluster cluster = two_daemon_sets();
   for (model::DaemonSet& ds : cluster.daemon_sets) ds.generation = ds.observed_generation = 1;
   cluster.daemon_sets[0].reported.desired_number_scheduled = 2;

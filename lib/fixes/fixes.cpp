@@ -24,13 +24,13 @@ using diagnosis::Message;
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
 
-/// A pod that is not eligible there is no longer counted without anybody's action.
+/// Whether a pod on a node that is not eligible stops counting without action.
 bool resolves(const NodeReport& node) {
   if (node.verdict() == NodeVerdict::Removing) return true;
   return std::ranges::any_of(node.known(), diagnosis::passes);
 }
 
-/// Its pod is terminating, and somebody has to act before it ends: told as information until it
+/// Whether its pod is stuck in termination until somebody acts; a finding of severity Info until it
 /// takes too long.
 bool is_held(const NodeReport& node) {
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
@@ -38,7 +38,7 @@ bool is_held(const NodeReport& node) {
          cause->id == diagnosis::FindingId::PodTerminatingStuck;
 }
 
-/// Nothing is to be fixed there.
+/// Whether the node needs no fix.
 bool is_well(const NodeReport& node) {
   return node.verdict() == NodeVerdict::Running ||
          (node.verdict() == NodeVerdict::Terminating && !is_held(node));
@@ -48,18 +48,18 @@ bool is_needed(const diagnosis::Finding& finding) {
   return finding.severity != diagnosis::Severity::Info && !finding.transient;
 }
 
-/// Nothing is wrong there, or it resolves without action.
+/// Whether nothing is wrong on the node, or it resolves without action.
 bool is_in_order(const NodeReport& node) {
   if (is_held(node)) return false;
   if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   if (cause != nullptr && is_needed(*cause)) return false;
-  // What keeps a pod from an eligible node is to be looked at, however young it is.
+  // An obstacle on an eligible node needs a look even if it is recent.
   return !placement::should_run(node.decision()) &&
          (diagnosis::action_of(node, cause) == diagnosis::Action::None || resolves(node));
 }
 
-/// Of an eligible node of which no finding tells the cause.
+/// The problem of an eligible node whose cause is unknown.
 Message problem_of(NodeVerdict verdict) {
   using namespace diagnosis::phrase;
   switch (verdict) {
@@ -68,7 +68,7 @@ Message problem_of(NodeVerdict verdict) {
     case NodeVerdict::Duplicate: return SeveralPodsRun{};
     case NodeVerdict::Pending: return ThePodIsPending{};
     case NodeVerdict::NotReady: return ThePodIsNotReady{};
-    // Those before Unknown are not asked about: they are not eligible, or nothing is wrong there.
+    // Verdicts of nodes that are not eligible, or on which nothing is wrong, do not occur here.
     case NodeVerdict::Misscheduled:
     case NodeVerdict::Removing:
     case NodeVerdict::Terminating:
@@ -79,7 +79,7 @@ Message problem_of(NodeVerdict verdict) {
   }
 }
 
-/// Why no toleration helps.
+/// The reasons why no toleration helps.
 Message clauses_of(const NodeReport& node) {
   std::vector<Message> reasons;
   for (const placement::Reason& reason : node.reasons()) {
@@ -89,12 +89,12 @@ Message clauses_of(const NodeReport& node) {
   return diagnosis::phrase::ExcludedByMoreThanTaints{.reasons = std::move(reasons)};
 }
 
-/// It is about nodes whose findings are told by themselves where something is wrong on them.
+/// Whether it only sums up findings that are shown for the nodes.
 bool sums_up(const diagnosis::Finding& finding) {
   return diagnosis::role_of(finding.id).sums_up == diagnosis::SumsUp::Nodes;
 }
 
-/// What is said of the DaemonSet's nodes is not repeated.
+/// The findings about the DaemonSet as a whole, without those shown for its nodes.
 std::vector<diagnosis::Finding> problems_of(const FixAnswer& answer, bool of_all_nodes) {
   std::vector<diagnosis::Finding> result;
   for (const diagnosis::Finding& finding : answer.report.findings) {
@@ -189,15 +189,15 @@ class Consultation {
         return std::ranges::find(gained, node.name) != gained.end();
       });
     };
-    // Who names nodes wants them eligible, whatever keeps each of them out: one patch. There is
-    // none for a node that runs no daemon pods, even if a patch for others makes it eligible.
+    // A user who names nodes wants all of them eligible, for any obstacle: one patch. Nodes that
+    // run no daemon pods need no patch, even if a patch for others makes them eligible.
     auto one = suggestion_for(reporter_, ds, report, [&](const NodeReport& node) {
       return is_asked(node) && !is_withheld(node);
     });
     if (!one) {
       answer.suggestions.clear();
     } else if (answer.suggestions.size() > 1) {
-      // Where it is more than some of them need, what these need stays the fix.
+      // If the patch does more than some nodes need, the smaller patches remain recommended.
       std::erase_if(answer.suggestions, [&](const Suggestion& each) {
         return one->recommended || !each.recommended || each.id == one->id;
       });
@@ -205,8 +205,8 @@ class Consultation {
     }
   }
 
-  /// Nodes that the recommended suggestions make eligible, with their pods, and those that
-  /// recommended alternatives exclude.
+  /// Nodes that the recommended suggestions make eligible, and those that recommended alternatives
+  /// exclude.
   static std::unordered_set<std::string_view> fixed_nodes(const FixAnswer& answer) {
     std::unordered_set<std::string_view> result;
     for (const Suggestion& suggestion : answer.suggestions) {
@@ -220,14 +220,14 @@ class Consultation {
     return result;
   }
 
-  /// The problem of several nodes, or its description if it has no id.
+  /// The problem shared by several nodes, or its description if it has no group.
   using Key = std::pair<std::string, Message>;
 
   void find_incurable(FixAnswer& answer, const NodeFilter& is_asked) const {
     const bool is_each = target_.kind == FixTarget::Kind::Each;
     const auto fixed = fixed_nodes(answer);
     std::map<Key, Group> by_reason;
-    // What is told of nodes with the same state is the same; null: nothing.
+    // Nodes with the same state have the same problem; null: they have none.
     std::unordered_map<const diagnosis::NodeState*, Group*> by_state;
     for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
       if (!is_asked(node)) return;
@@ -254,11 +254,11 @@ class Consultation {
     });
   }
 
-  /// Nodes that are told together, as their problem is one.
+  /// Nodes that are shown together because they share a problem.
   struct Group {
     Incurable of;
     std::optional<Message> title;
-    bool differs = false;  // what is told of each
+    bool differs = false;  // the messages of the nodes differ
 
     void add(const NodeReport& node, const Message& why) {
       differs = differs || of.why != why;
@@ -292,18 +292,17 @@ class Consultation {
     return std::move(group.of);
   }
 
-  /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
-  /// is.
+  /// The problem of the node that does not resolve without action; absent if there is none.
   static std::optional<Message> trouble_of(const NodeReport& node) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
-    if (!is_eligible && !grave) return {};  // what the suggestions say of it is all
+    if (!is_eligible && !grave) return {};  // the suggestions cover it
     return told(node, cause);
   }
 
-  /// Why no toleration helps a node that was asked for; empty where one does, or all is well.
+  /// Why no toleration helps a requested node; absent if one helps, or nothing is wrong.
   static std::optional<Message> refusal_of(const FixAnswer& answer, const NodeReport& node,
                                            const model::Node& object) {
     const std::string_view foreign = takes_no_daemons(node, object);
@@ -360,7 +359,7 @@ std::vector<FixAnswer> fixes_for(const diagnosis::Reporter& reporter,
   std::vector<FixAnswer> result;
   result.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
-    // Effects are counted over all nodes.
+    // Effects are predicted for all nodes.
     result.push_back(consultation.examine(*ds, reporter.report(*ds)));
   }
   return result;

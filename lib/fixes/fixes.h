@@ -13,46 +13,46 @@
 
 namespace dsdoctor::fixes {
 
-/// Nodes that no toleration helps, or none that is recommended, for one reason.
+/// Nodes that no toleration helps, or no recommended one, for the same reason.
 struct Incurable {
-  diagnosis::Message why;  // one clause; of several nodes what they share, and an example
+  diagnosis::Message why;  // a clause; for several nodes: the common part, and an example
   std::vector<model::Text> nodes;
   bool is_tolerable = false;  // a toleration that is not recommended makes the nodes eligible
-  std::optional<diagnosis::Finding> finding = {};  // of the first node: the cause and its fix
+  std::optional<diagnosis::Finding> finding = {};  // of the first node: its cause and fix
 };
 
-/// Everything that `suggest` says of one DaemonSet.
+/// The answer of `suggest` about one DaemonSet.
 struct FixAnswer {
   const model::DaemonSet* ds = nullptr;          // never null
-  std::shared_ptr<const model::DaemonSet> live;  // owns `ds` where the cluster has it otherwise
+  std::shared_ptr<const model::DaemonSet> live;  // set after a what-if; owns `ds`
   diagnosis::DaemonSetReport report;             // of all nodes
   FixTarget target;
-  /// For Each one for every set of taints, recommended ones first; else at most one.
+  /// With Each: one for every set of taints, recommended ones first; else at most one.
   std::vector<Suggestion> suggestions;
-  std::vector<Suggestion> withheld;  // for Each: not offered to who does not ask for their nodes
+  std::vector<Suggestion> withheld;  // with Each: only offered if their nodes are requested
   std::vector<Alternative> alternatives;
-  /// Most nodes first. For Each only nodes on which something is wrong.
+  /// Most nodes first. With Each only nodes with a problem.
   std::vector<Incurable> incurable;
-  /// What is wrong with the DaemonSet as a whole, beside what is said of its nodes.
+  /// Problems of the DaemonSet as a whole, without those shown for its nodes.
   std::vector<diagnosis::Finding> problems;
   std::vector<Owner> owners;
-  std::size_t targets = 0;  // nodes that were asked for; with Each, those without an eligible pod
-  RepairFirst first = RepairFirst::Nothing;  // before a change of its template replaces pods
-  /// On every node that was asked for a pod runs, or what is wrong resolves without action.
+  std::size_t targets = 0;  // requested nodes; with Each only those whose pod is not running
+  RepairFirst first = RepairFirst::Nothing;  // before a patch replaces pods
+  /// On every requested node a pod runs, or the problem resolves without action.
   bool targets_in_order = true;
 };
 
-/// There is a patch for what needs action.
+/// Whether a patch is recommended for problems that need action.
 [[nodiscard]] bool recommends_patch(const FixAnswer& answer);
 
-/// Everything is as it should be, or resolves without action.
+/// Whether nothing is wrong, or it resolves without action.
 [[nodiscard]] bool needs_nothing(const FixAnswer& answer);
 
-/// The same of the nodes that were asked for, whatever other nodes need.
+/// The same for the requested nodes only.
 [[nodiscard]] bool targets_need_nothing(const FixAnswer& answer);
 
-/// The fixes of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
-/// those of them that `selects` picks, all when it is empty.
+/// The fixes of `daemon_sets`, which belong to the reporter's cluster, for the nodes of `target`
+/// that `selects` picks (all if it is empty).
 [[nodiscard]] std::vector<FixAnswer> fixes_for(
     const diagnosis::Reporter& reporter, const std::vector<const model::DaemonSet*>& daemon_sets,
     const FixTarget& target, const std::function<bool(const model::Node&)>& selects = {});

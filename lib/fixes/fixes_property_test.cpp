@@ -74,7 +74,7 @@ std::set<std::string> wanted(const model::Cluster& cluster,
   return result;
 }
 
-/// Nodes that keep a pod without wanting it, and do not want one then.
+/// Nodes that have a pod which is not evicted, and that are not eligible after the change.
 std::set<std::string> unwanted_pods(const diagnosis::DaemonSetReport& report,
                                     const std::set<std::string>& wanted_then) {
   std::set<std::string> result;
@@ -93,7 +93,7 @@ const FixTarget all_targets[] = {{FixTarget::Kind::Misscheduled, {}, {}},
 
 }  // namespace
 
-TEST_CASE("the set for a target fixes it, no part of it does, and nothing else changes",
+TEST_CASE("the fix for a target is minimal and has only the predicted effect",
           "[advice][property]") {
   RandomClusters clusters(5);
   std::size_t fixed = 0;
@@ -116,7 +116,7 @@ TEST_CASE("the set for a target fixes it, no part of it does, and nothing else c
       const auto before = wanted(cluster, {});
       const auto after = wanted(cluster, list);
       CHECK(std::ranges::includes(after, curable));
-      // The nodes that become eligible, and no others, are those that were predicted.
+      // The nodes that become eligible are exactly the predicted ones.
       std::set<std::string> gained;
       std::ranges::set_difference(after, before, std::inserter(gained, gained.end()));
       std::set<std::string> foretold;
@@ -137,7 +137,7 @@ TEST_CASE("the set for a target fixes it, no part of it does, and nothing else c
   CHECK(fixed > 500);
 }
 
-TEST_CASE("what is recommended is advised, and never the other way round", "[advice][property]") {
+TEST_CASE("a suggestion is advised exactly if it is recommended", "[advice][property]") {
   RandomClusters clusters(7);
   std::size_t recommended = 0;
   for (int round = 0; round < 200; ++round) {
@@ -148,7 +148,7 @@ TEST_CASE("what is recommended is advised, and never the other way round", "[adv
       CHECK_FALSE((each.recommended && each.wait));
       recommended += each.recommended ? 1 : 0;
     }
-    // Commands of one script are run one after the other.
+    // The commands of a script run one after the other.
     CHECK(std::ranges::count_if(answer.suggestions, &Suggestion::recommended) <= 1);
     if (!needs_nothing(answer)) continue;
     for (const auto& node : answer.report.nodes) {
@@ -160,7 +160,7 @@ TEST_CASE("what is recommended is advised, and never the other way round", "[adv
   CHECK(recommended > 50);
 }
 
-TEST_CASE("every node that was asked for has a fix, is fine, or is said to have no fix",
+TEST_CASE("every requested node has a fix or is healthy or is reported as having no fix",
           "[advice][property]") {
   RandomClusters clusters(6);
   for (int round = 0; round < 200; ++round) {

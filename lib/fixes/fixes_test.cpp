@@ -16,7 +16,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[advice]") {
+TEST_CASE("tolerations are not offered for Fargate and virtual nodes", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
            {{"eks.amazonaws.com/compute-type", "fargate"}});
@@ -30,7 +30,7 @@ TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[adv
   const FixAnswer all = fix(cluster, {FixTarget::Kind::All, {}, {}});
   REQUIRE(all.suggestions.size() == 1);
   CHECK(all.suggestions[0].effect.gained == std::vector<model::Text>{"gpu"});
-  CHECK(all.suggestions[0].change.added.size() == 2);  // one patch for both taints
+  CHECK(all.suggestions[0].change.added.size() == 2);  // one patch tolerates both taints
   REQUIRE(all.incurable.size() == 2);
   CHECK(text_of(all.incurable[0].why) == "no DaemonSet pod runs on a Fargate node");
   CHECK(all.incurable[0].nodes == std::vector<model::Text>{"fargate-1"});
@@ -44,7 +44,7 @@ TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[adv
   CHECK(needs_nothing(each));
 }
 
-TEST_CASE("a DaemonSet that the controller does not act on gets no patch", "[advice]") {
+TEST_CASE("a DaemonSet that the controller ignores gets no patch", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "gpu", {{"gpu", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
@@ -92,7 +92,7 @@ TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
   CHECK_FALSE(answers[1].suggestions[0].wait);
 }
 
-TEST_CASE("an eligible node that no finding explains is told by its verdict", "[advice]") {
+TEST_CASE("an eligible node without a finding is described by its verdict", "[advice]") {
   struct Row {
     std::string why;
     std::size_t pods;
@@ -131,7 +131,7 @@ TEST_CASE("an eligible node that no finding explains is told by its verdict", "[
   CHECK_FALSE(needs_nothing(each));
 }
 
-TEST_CASE("what is told of a node is the cause that its problem has", "[advice]") {
+TEST_CASE("a node is described by the cause of its problem", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "n", {}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -152,7 +152,7 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
     return text_of(answer.incurable[0].why);
   };
   CHECK(why() == "DiskPressure");
-  add_agent_pod(cluster, "agent-1", "n");  // well, but for the node
+  add_agent_pod(cluster, "agent-1", "n");  // the pod is healthy, the node is not
   CHECK(why() == "DiskPressure");
   finding.transient = true;
   CHECK(why() == "DiskPressure; resolves without action");
@@ -160,14 +160,14 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
 
 namespace {
 
-/// One node with a pod, bent by taints, and a finding that is known of it.
+/// A node with a pod, with taints, and with a finding.
 struct Patients {
   const char* name;
   std::vector<model::Taint> taints;
   bool terminating;
   std::optional<diagnosis::Finding> finding;
   bool needs_nothing;
-  std::string why = {};  // of what no toleration helps
+  std::string why = {};  // why no toleration helps
 };
 
 diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, bool transient) {
@@ -182,7 +182,7 @@ diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, 
 
 }  // namespace
 
-TEST_CASE("nodes with one problem are told together", "[advice]") {
+TEST_CASE("nodes with the same problem are shown together", "[advice]") {
   model::Cluster cluster;
   for (const char* name : {"a", "b", "c", "d"}) add_node(cluster, name, {}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -213,7 +213,7 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
   CHECK(answer.incurable[1].nodes == std::vector<model::Text>{"d"});  // resolves without action
 }
 
-TEST_CASE("what should never be tolerated is offered to who asks for the node", "[advice]") {
+TEST_CASE("a toleration that is never advised is offered if the node is requested", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -225,7 +225,7 @@ TEST_CASE("what should never be tolerated is offered to who asks for the node", 
   const FixAnswer asked = fix(cluster, {FixTarget::Kind::Node, "n", {}});
   CHECK(asked.suggestions.size() == 1);
   CHECK(asked.withheld.empty());
-  // To look at some nodes only is not to ask for a fix of them.
+  // A selection of nodes is not a request for a fix of these nodes.
   const auto every_node = [](const model::Node&) { return true; };
   const diagnosis::Reporter reporter(cluster, verdicts_only());
   const FixAnswer selected = fixes_for(reporter, {&ds}, {}, every_node).front();
@@ -233,7 +233,7 @@ TEST_CASE("what should never be tolerated is offered to who asks for the node", 
   CHECK(selected.withheld.size() == 1);
 }
 
-TEST_CASE("a DaemonSet without an eligible node is given some", "[advice]") {
+TEST_CASE("a DaemonSet without eligible nodes gets a recommended patch", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {});
@@ -252,11 +252,11 @@ TEST_CASE("a DaemonSet without an eligible node is given some", "[advice]") {
   CHECK(found()[0].id == "tolerate-dedicated-db-NoSchedule");
   CHECK(found()[0].advised == model::Advised::Yes);
   CHECK_FALSE(found()[1].recommended);
-  none.severity = diagnosis::Severity::Info;  // as it is meant
+  none.severity = diagnosis::Severity::Info;  // intended
   CHECK_FALSE(found()[0].recommended);
 }
 
-TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
+TEST_CASE("no fix is needed if all is well or resolves without action", "[advice]") {
   using enum diagnosis::Severity;
   using Id = diagnosis::FindingId;
   const model::Taint not_ready{"node.kubernetes.io/not-ready", "", "NoSchedule"};
@@ -345,10 +345,10 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
       CHECK(text_of(of_node.incurable[0].why) == row.why);
     }
   }
-  // What is wrong with the DaemonSet as a whole has to be done as well.
+  // Problems of the DaemonSet as a whole need action as well.
   of_daemon_set = {known(Id::CreateQuotaExceeded, Error, true)};
   CHECK(needs_nothing(answer()) == row.needs_nothing);
-  of_daemon_set = {known(Id::DaemonsetFewerThanNodes, Warning, false)};  // sums up
+  of_daemon_set = {known(Id::DaemonsetFewerThanNodes, Warning, false)};  // sums up other findings
   CHECK_FALSE(needs_nothing(answer()));
   const FixAnswer summed = answer();
   const bool is_told = !summed.incurable.empty() ||
@@ -361,7 +361,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   CHECK_FALSE(needs_nothing(answer()));
 }
 
-TEST_CASE("where such DaemonSets should not run, no toleration is recommended", "[advice]") {
+TEST_CASE("a toleration is not recommended against the advice for a taint", "[advice]") {
   model::KnownTaint guarded;
   guarded.id = "guarded";
   guarded.key = "guarded";
@@ -385,8 +385,7 @@ TEST_CASE("where such DaemonSets should not run, no toleration is recommended", 
   CHECK_FALSE(needs_nothing(answer));  // the pod stays misscheduled
 }
 
-TEST_CASE("of nodes that are not eligible the clauses are told, whatever else is known",
-          "[advice]") {
+TEST_CASE("nodes that are not eligible are described by their reasons", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"k", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
@@ -407,7 +406,7 @@ TEST_CASE("of nodes that are not eligible the clauses are told, whatever else is
   CHECK_FALSE(answer.incurable[0].finding);
 }
 
-TEST_CASE("a pod that runs on a Fargate node is no trouble", "[advice]") {
+TEST_CASE("a running pod on a Fargate node is not a problem", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {}, {{"eks.amazonaws.com/compute-type", "fargate"}});
   add_agent(cluster);
@@ -419,7 +418,7 @@ TEST_CASE("a pod that runs on a Fargate node is no trouble", "[advice]") {
   CHECK(incurable() == 0);
 }
 
-TEST_CASE("nodes that are asked for by name get one patch for all of their taints", "[advice]") {
+TEST_CASE("nodes requested by name get one patch for all of their taints", "[advice]") {
   model::Cluster cluster;
   for (const char* name : {"a", "b", "c"}) {
     model::Node& node = cluster.nodes.emplace_back();
@@ -443,7 +442,7 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
 
-TEST_CASE("one patch for several nodes does not hide what some of them need", "[advice]") {
+TEST_CASE("a patch for several nodes does not hide smaller recommended ones", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"team", "db", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"team", "ml", "NoSchedule"}}, {});
@@ -459,7 +458,7 @@ TEST_CASE("one patch for several nodes does not hide what some of them need", "[
   CHECK(names_of(found[1].effect.gained) == std::set<std::string>{"a", "b"});
 }
 
-TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") {
+TEST_CASE("an answer about some nodes omits the needs of others", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "well", {}, {});
   add_node(cluster, "leaving", {{"ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"}}, {});
@@ -469,7 +468,7 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
   for (const char* node : {"well", "leaving", "reserved"}) {
     add_agent_pod(cluster, (std::string("agent-") + node).c_str(), node);
   }
-  // By --for, and by the nodes that the report was asked for.
+  // Requested by --for, and by a selection of nodes.
   const auto by_target = [&](const char* name) {
     return fix(cluster, {FixTarget::Kind::Node, name, {}});
   };
@@ -485,7 +484,7 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
   CHECK(nothing_is_said(by_target("well")));
   CHECK(nothing_is_said(by_selection("well")));
   for (const FixAnswer& leaving : {by_target("leaving"), by_selection("leaving")}) {
-    CHECK(targets_need_nothing(leaving));  // it resolves without action, and that is said
+    CHECK(targets_need_nothing(leaving));  // it resolves without action, and the answer says so
     REQUIRE(leaving.suggestions.size() == 1);
     CHECK(leaving.suggestions[0].wait);
     REQUIRE(!leaving.alternatives.empty());
@@ -502,7 +501,7 @@ TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") 
   CHECK_FALSE(targets_need_nothing(by_target("well")));
 }
 
-TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "[advice]") {
+TEST_CASE("a Fargate node is not made eligible even if it is requested", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {{"a", "", "NoSchedule"}},
            {{"eks.amazonaws.com/compute-type", "fargate"}});
@@ -529,7 +528,7 @@ TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "
   CHECK(alternatives_for("m1") == std::set<std::string>{"untaint-node-a-NoSchedule"});
 }
 
-TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
+TEST_CASE("a rollout deletes pods on nodes that are not eligible", "[advice]") {
   model::Cluster cluster;
   const auto add = [&](const char* name, std::vector<model::Taint> taints) {
     model::Node& node = cluster.nodes.emplace_back();

@@ -12,7 +12,7 @@ bool is_of_manifest(const model::DaemonSet& ds, const Changed& changed) {
   });
 }
 
-/// `kept`: tolerations of the template that are there, before those that were imagined.
+/// `kept`: number of the template's tolerations in the cluster, before the what-if ones.
 void fit(TemplateChange& change, std::size_t kept, const std::vector<model::Toleration>& imagined) {
   std::vector<model::Toleration> added = imagined;
   if (change.removed && *change.removed >= kept) {
@@ -24,7 +24,8 @@ void fit(TemplateChange& change, std::size_t kept, const std::vector<model::Tole
   change.added = std::move(added);
 }
 
-/// What is there of the list of a template, and what was imagined behind it.
+/// The list of a template: the number of tolerations in the cluster, and the what-if ones after
+/// them.
 struct List {
   std::size_t kept;
   const std::vector<model::Toleration>& imagined;
@@ -59,7 +60,7 @@ void fit_to_cluster(std::vector<FixAnswer>& answers, const Changed& changed) {
       fit(*each.change, list.kept, list.imagined);
       each.of_manifest = of_manifest;
     }
-    if (of_manifest) answer.owners.clear();  // nothing is patched
+    if (of_manifest) answer.owners.clear();  // there is no object to patch
     if (list.imagined.empty()) continue;
     auto live = std::make_shared<model::DaemonSet>(*answer.ds);
     live->pod_template.tolerations.resize(list.kept);

@@ -7,15 +7,15 @@
 #include "fixes/what_if.h"
 #include "model/cluster.h"
 
-/// Fixes of DaemonSets that were imagined otherwise are changes of what is there: a patch whose
+/// Converts fixes of a what-if DaemonSet into changes of the object in the cluster. A patch whose
 /// list begins with tolerations that the object does not have fails, or does something else.
 namespace dsdoctor::fixes {
 
-/// The patches of `answers`, which are of the changed cluster, add the tolerations that were
-/// imagined as well; those of a manifest are marked.
+/// Adds the what-if tolerations to the patches of `answers`, which are about the changed cluster;
+/// marks the patches of a manifest.
 void fit_to_cluster(std::vector<FixAnswer>& answers, const Changed& changed);
 
-/// `explanation` is of `daemon_sets`.
+/// The same for an explanation. REQUIRES: `explanation` is about `daemon_sets`, in their order.
 void fit_to_cluster(Explanation& explanation,
                     const std::vector<const model::DaemonSet*>& daemon_sets,
                     const Changed& changed);

@@ -13,7 +13,7 @@ const model::Toleration of_db{"team", "Equal", "db", "NoSchedule", {}};
 const model::Toleration of_everything{"", "Exists", "", "", {}};
 const model::Toleration imagined{"gpu", "Exists", "", "NoSchedule", {}};
 
-/// What is suggested for node a, whose pod is misscheduled, if the DaemonSet tolerated more.
+/// The suggestion for node a, whose pod is misscheduled, with more what-if tolerations.
 struct ImaginedScene {
   model::Cluster cluster;
   Changed changed;
@@ -40,7 +40,7 @@ struct ImaginedScene {
 
 }  // namespace
 
-TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]") {
+TEST_CASE("a patch adds what-if tolerations to the existing list", "[advice]") {
   const bool has_list = GENERATE(false, true);
   const std::vector<model::Toleration> kept(has_list ? 1 : 0, {"x", "Exists", "", "", {}});
   const ImaginedScene scene(kept);
@@ -60,7 +60,7 @@ TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]"
   CHECK(same.creates_list == one.creates_list);
 }
 
-TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
+TEST_CASE("what-if tolerations are not removed from the list", "[advice]") {
   const FixAnswer answer = ImaginedScene({{"x", "Exists", "", "", {}}}, of_everything)
                                .answer({FixTarget::Kind::All, {}, {}});
   REQUIRE(answer.alternatives.size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
   CHECK(change.imagined == 0);
 }
 
-TEST_CASE("what is in a manifest is to be changed there", "[advice]") {
+TEST_CASE("a DaemonSet of a manifest is changed in the manifest", "[advice]") {
   ImaginedScene scene({});
   scene.changed.manifests = {{"x", "agent"}};
   CHECK(scene.answer().suggestions.front().of_manifest);

@@ -15,7 +15,7 @@ namespace {
 
 using diagnosis::NodeReport;
 
-/// The same change for several nodes is one command.
+/// Collects changes of nodes; nodes that need the same change share a command.
 class NodeChanges {
  public:
   explicit NodeChanges(const Patient& patient)
@@ -37,7 +37,7 @@ class NodeChanges {
     std::string key;
     for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
-        if (diagnosis::passes(entry.known()[i])) return;  // whoever sets it sets it again
+        if (diagnosis::passes(entry.known()[i])) return;  // its controller sets it again
         taints.taints.push_back({open->taint.key, {}, open->taint.effect});
         key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
       } else if (const auto* label =
@@ -46,10 +46,10 @@ class NodeChanges {
         labels.overwrites = labels.overwrites || label->have.has_value();
         key += fmt::format("{}={}\n", label->key.view(), label->want.view());
       } else {
-        return;  // an affinity can be met in many ways
+        return;  // an affinity can be satisfied in many ways
       }
     }
-    // One command makes one kind of change; what needs both is no simple fix.
+    // One command makes one kind of change; a node that needs both has no simple fix.
     if (!labels.labels.empty() && !taints.taints.empty()) return;
     if (!brings_it(node, labels.labels, taints.taints)) return;
     NodeCommand& change =
@@ -70,7 +70,7 @@ class NodeChanges {
     return node;
   }
 
-  /// A label that the selector wants may be one that the affinity forbids.
+  /// A label that the selector requires may be one that the affinity forbids.
   [[nodiscard]] bool brings_it(const model::Node& node,
                                const std::vector<model::Labels::Entry>& labels,
                                const std::vector<model::Taint>& taints) const {

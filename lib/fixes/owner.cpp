@@ -8,7 +8,8 @@
 namespace dsdoctor::fixes {
 namespace {
 
-/// Reads the signs of one DaemonSet, the surest of each tool.
+/// Finds owners by the traces that tools leave on a DaemonSet, the most reliable trace of each
+/// tool.
 class Signs {
  public:
   Signs(const model::DaemonSet& ds, TouchedFields touched) : ds_(ds), touched_(touched) {}
@@ -166,7 +167,7 @@ class Signs {
     constexpr std::string_view managed_by = "app.kubernetes.io/managed-by";
     const auto* by = label(managed_by);
     if (by == nullptr || by->empty() || *by == "Helm" || *by == "kubectl") return;
-    if (!owners_.empty()) return;  // somebody better known writes it
+    if (!owners_.empty()) return;  // a more specific owner is known
     add({by->str(), of_label(managed_by), Reverts::AtOnce,
          fmt::format("into the source from which {} creates the DaemonSet", by->view())});
   }
@@ -174,7 +175,7 @@ class Signs {
   void client_side_apply() {
     constexpr std::string_view last = "kubectl.kubernetes.io/last-applied-configuration";
     if (!owners_.empty() || annotation(last) == nullptr) return;
-    // A three-way merge takes back what the manifest has; the rest it leaves as it is.
+    // A three-way merge reverts fields that are in the manifest; it does not change the others.
     const auto& has = ds_.applied;
     const bool reverts = !has || (touched_.tolerations && has->tolerations) ||
                          (touched_.node_affinity && has->node_affinity);

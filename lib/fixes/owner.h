@@ -8,33 +8,32 @@
 
 namespace dsdoctor::fixes {
 
-/// When an owner takes back what somebody else changed in the DaemonSet.
+/// When an owner reverts a change that others made to the DaemonSet.
 enum class Reverts {
-  AtOnce,        // a controller that keeps watching
-  AtNextChange,  // whoever runs it the next time
-  Never,         // it leaves alone what it does not have
+  AtOnce,        // a controller that watches it
+  AtNextChange,  // a tool, when it runs the next time
+  Never,         // a tool that does not change fields it does not have
 };
 
-/// What of a template is to be changed.
+/// The fields of a template that a patch changes.
 struct TouchedFields {
   bool tolerations = true;
   bool node_affinity = false;
 };
 
-/// Who writes a DaemonSet's template, so that a patch of it does not last.
+/// The tool or person that writes a DaemonSet's template, so that a patch may be reverted.
 struct Owner {
   std::string name;      // "Helm release datadog in namespace datadog"
   std::string evidence;  // "metadata.annotations[meta.helm.sh/release-name]"
   Reverts reverts = Reverts::AtNextChange;
-  std::string place;                      // where the change belongs; one clause
-  std::optional<std::string> chart = {};  // of a Helm release; empty where its name is unknown
+  std::string place;                      // where to make the change; a clause
+  std::optional<std::string> chart = {};  // of a Helm release; empty if its name is unknown
 
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-/// Everybody who can be told from owner reference, labels, annotations and managedFields; those
-/// that revert immediately first. Empty where nothing tells. `touched`: by the patches that are
-/// spoken of.
+/// The owners that are recognized by owner reference, labels, annotations and managedFields; those
+/// that revert immediately first. `touched`: fields that the patches change.
 [[nodiscard]] std::vector<Owner> owners_of(const model::DaemonSet& ds, TouchedFields touched = {});
 
 }  // namespace dsdoctor::fixes

@@ -5,13 +5,13 @@
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 
-TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advice]") {
+TEST_CASE("an owner that reverts patches is recognized by its traces on the object", "[advice]") {
   model::DaemonSet ds;
   CHECK(owners_of(ds).empty());
   ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
   REQUIRE(owners_of(ds).size() == 1);
   CHECK(owners_of(ds)[0].name == "kubectl apply");
-  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);  // what was applied is not known
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);  // the applied fields are unknown
   ds.applied = model::AppliedTemplate{.tolerations = false, .node_affinity = true};
   CHECK(owners_of(ds)[0].reverts == Reverts::Never);
   CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts ==
@@ -35,7 +35,8 @@ TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advic
   CHECK(owners_of(ds)[0].name == "the operator of DatadogAgent datadog");
 }
 
-TEST_CASE("each tool is told by its own labels, annotations and field managers", "[advice]") {
+TEST_CASE("each tool is recognized by its own labels and annotations and field managers",
+          "[advice]") {
   struct Row {
     std::string name;
     model::Labels labels;
@@ -157,7 +158,7 @@ TEST_CASE("each tool is told by its own labels, annotations and field managers",
   CHECK(owners == row.owners);
 }
 
-TEST_CASE("the chart of a Helm release is told by either of its labels", "[advice]") {
+TEST_CASE("the chart of a Helm release is recognized by either of its labels", "[advice]") {
   model::DaemonSet ds;
   ds.meta.labels = {{"heritage", "Helm"}};
   CHECK(owners_of(ds).at(0).chart == "");

@@ -59,16 +59,16 @@ class Settling {
  private:
   [[nodiscard]] bool is_old(const PodReport& pod) const { return new_template_ || pod.outdated; }
 
-  /// A pod that the rolling update would replace or delete, were it not for its budget.
+  /// Whether the rolling update would replace or delete a pod there if its budget allowed it.
   [[nodiscard]] bool waits_its_turn(const Place& place) const {
     return std::ranges::any_of(place.today.pods(), [&](const PodReport& pod) {
       return is_live(pod) && is_old(pod) && pod.available;
     });
   }
 
-  /// An eligible node that has no available pod uses up a unit; with maxSurge only one that has an
-  /// old pod. So does any other node as long as a pod is there that is not available: for ever,
-  /// where nobody confirms its deletion.
+  /// An eligible node without an available pod uses a unit; with maxSurge only if it has an old
+  /// pod. A node that is not eligible uses one as long as it has an unavailable pod: permanently,
+  /// if no kubelet confirms the deletion.
   [[nodiscard]] bool uses_budget(const Place& place) const {
     const auto& pods = place.today.pods();
     const bool eligible = placement::should_run(place.decision);
@@ -96,7 +96,7 @@ class Settling {
 
   void settle_eligible(const Place& place) {
     const auto& pods = place.today.pods();
-    // What was not created until today may be refused on other nodes, too.
+    // A pod that could not be created until now may be rejected on other nodes, too.
     if (!pods.empty() || (place.gained && !lacks_pods_)) ++result_.current;
     const bool replaced = rolls_ && new_template_ && !pods.empty();
     if (replaced && !confirms_no_deletion(*place.node)) ++result_.replaced;
@@ -135,8 +135,9 @@ class Settling {
     return object != nullptr && fixes::is_evicted(*object->tolerations, node, gates_);
   }
 
-  /// A rollout of today that is paused stays so; a new one is taken as finished, and its pause is
-  /// told besides. Without any eligible node a percentage allows no deletion of available pods.
+  /// A current rollout that is paused stays so; a new rollout is assumed to finish, and its pause
+  /// is reported separately. Without an eligible node a percentage does not allow deletions of
+  /// available pods.
   [[nodiscard]] bool is_replaced_for_good(const PodReport& pod) const {
     if (!rolls_ || !is_old(pod)) return false;
     if (!pod.available) return true;
@@ -149,7 +150,7 @@ class Settling {
   placement::FeatureGates gates_;
   bool rolls_;
   bool new_template_;
-  bool lacks_pods_ = false;  // today, on an eligible node
+  bool lacks_pods_ = false;  // now, on an eligible node
   Budget budget_;
   Settled result_;
 };

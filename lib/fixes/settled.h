@@ -8,13 +8,13 @@
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
-/// What a DaemonSet's counts are once nothing moves any more.
+/// The counts of a DaemonSet after all controllers are done.
 namespace dsdoctor::fixes {
 
-/// One node of the future: what is decided about it then, and the pods that are there today.
+/// A node after a change: its decision, and the pods that are on it now.
 struct Place {
   diagnosis::NodeReport today;        // its pods
-  const model::Node* node = nullptr;  // as it is then; never null
+  const model::Node* node = nullptr;  // after the change; never null
   placement::Decision decision = placement::Decision::Run;
   bool gained = false;  // becomes eligible
 };
@@ -25,22 +25,22 @@ struct Settled {
   std::int64_t misscheduled = 0;
   std::size_t replaced = 0;          // pods that the rolling update deletes and creates again
   std::vector<model::Text> deletes;  // nodes whose pod is deleted and not created again
-  std::vector<model::Text> ending;   // nodes that are not eligible, whose pod is ending today
+  std::vector<model::Text> ending;   // nodes that are not eligible and whose pod is terminating now
   /// Nodes where a deletion is never confirmed, because the kubelet does not report: the pod stays
   /// Terminating, and counts.
   std::vector<model::Text> unconfirmed;
-  /// Nodes without an available pod that use up the budget of the rolling update, and what that
-  /// is: "maxUnavailable 1". Empty where it goes on.
+  /// Nodes without an available pod that use up the budget of the rolling update, and the budget:
+  /// "maxUnavailable 1". Empty if the rollout continues.
   std::vector<model::Text> waits_for;
   std::string budget;
 };
 
-/// Nobody confirms that a pod has ended: the kubelet does not report. With the taint out-of-service
-/// the pod garbage collector does it in the kubelet's place.
+/// Whether no kubelet confirms that a pod has ended, because it does not report. With the taint
+/// out-of-service the pod garbage collector deletes the pod instead.
 [[nodiscard]] bool confirms_no_deletion(const model::Node& node);
 
-/// The taint controller deletes a pod with these tolerations: of each NoExecute taint the first one
-/// that matches counts, and one with tolerationSeconds ends.
+/// Whether the taint controller deletes a pod with these tolerations: for each NoExecute taint the
+/// first matching toleration decides, and one with tolerationSeconds ends.
 [[nodiscard]] bool is_evicted(const std::vector<model::Toleration>& tolerations,
                               const model::Node& node, placement::FeatureGates gates);
 

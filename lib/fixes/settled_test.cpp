@@ -23,7 +23,7 @@ struct Fleet {
 
   [[nodiscard]] model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
 
-  /// Nodes are to be added in the order of their names.
+  /// Adds a node with a pod. REQUIRES: nodes are added in the order of their names.
   model::Node& add_node(const char* name, std::vector<model::Taint> taints = {}) {
     model::Pod& pod = cluster.pods.emplace_back();
     pod.meta.ns = "x";
@@ -45,7 +45,7 @@ struct Fleet {
     }
   }
 
-  /// By kind of node, and node by node, which has to be the same.
+  /// The effect by kind of node. Checks that an evaluation node by node has the same result.
   template <typename Change>
   [[nodiscard]] Effect effect(const Change& change) const {
     const Effect shared = effect(change, true);
@@ -67,14 +67,14 @@ struct Fleet {
     return effect_of(reporter, ds, change, reporter.report(ds));
   }
 
-  /// Of another template that decides the same.
+  /// The effect of a template change that does not change placement.
   [[nodiscard]] Effect of_annotation() const {
     TemplateChange change;
     change.annotations.set("a", "b");
     return effect(change);
   }
 
-  /// Of a change that leaves everything as it is.
+  /// The effect of a change without consequences.
   [[nodiscard]] Effect of_nothing() const {
     const auto same = [](const model::Node& node) { return node; };
     return effect(same);
@@ -91,7 +91,7 @@ void stop_kubelet(model::Node& node) {
 
 }  // namespace
 
-TEST_CASE("a rolling update ends with no misscheduled pod", "[advice][settled]") {
+TEST_CASE("a rolling update leaves no misscheduled pod", "[advice][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c", "d"}) fleet.add_node(name, {reserved});
   fleet.add_node("e");
@@ -109,7 +109,8 @@ TEST_CASE("a rolling update ends with no misscheduled pod", "[advice][settled]")
   CHECK(on_delete.replaced == 0);
 }
 
-TEST_CASE("a dead node that is not eligible uses up the budget, too", "[advice][settled]") {
+TEST_CASE("a node without a kubelet uses up the budget even if it is not eligible",
+          "[advice][settled]") {
   Fleet fleet;
   stop_kubelet(fleet.add_node("a", {reserved}));
   fleet.add_node("b");
@@ -118,30 +119,30 @@ TEST_CASE("a dead node that is not eligible uses up the budget, too", "[advice][
   fleet.make_unready("a");
   CHECK(fleet.of_annotation().waits_for == Names{"a"});
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
-  SECTION("not with surge") {
+  SECTION("not with maxSurge") {
     fleet.ds().max_surge = model::IntOrPercent{1, false};
     CHECK(fleet.of_annotation().waits_for.empty());
   }
-  SECTION("not where its deletion is confirmed") {
+  SECTION("not if its deletion is confirmed") {
     fleet.cluster.nodes[0].conditions = {{"Ready", "True", "", "", model::Time()}};
     CHECK(fleet.of_annotation().waits_for.empty());
   }
 }
 
-TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]") {
+TEST_CASE("pods that end without action do not count in the end", "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
-  SECTION("a failed pod is deleted, and not created again") {
+  SECTION("a failed pod is deleted and not created again") {
     fleet.cluster.pods[0].phase = GENERATE("Failed", "Succeeded");
     CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
     CHECK(fleet.of_nothing().deletes.empty());
   }
-  SECTION("a terminating pod") {
+  SECTION("a terminating pod ends") {
     fleet.cluster.pods[0].meta.deleted = model::Time();
     CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
     CHECK(fleet.of_nothing().deletes.empty());
   }
-  SECTION("a pod that no scheduler brings there stays") {
+  SECTION("a pod that is not bound to the node stays") {
     fleet.cluster.pods[0].node_name = {};
     fleet.cluster.pods[0].node_affinity =
         model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
@@ -150,7 +151,7 @@ TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]"
   }
 }
 
-TEST_CASE("pods are evicted by what they tolerate themselves", "[advice][settled]") {
+TEST_CASE("pods are evicted by their own tolerations", "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
   fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
@@ -162,13 +163,13 @@ TEST_CASE("pods are evicted by what they tolerate themselves", "[advice][settled
   CHECK(left({{"work", "Exists", "", "", 60}}) == 0);
   CHECK(left({}) == 0);
   CHECK(left({{"work", "Exists", "", "", {}}}) == 1);
-  // The first toleration that matches counts.
+  // The first matching toleration decides.
   CHECK(left({{"work", "Exists", "", "", {}}, {"work", "Exists", "", "", 60}}) == 1);
   CHECK(left({{"work", "Exists", "", "", 60}, {"work", "Exists", "", "", {}}}) == 0);
   CHECK(fleet.of_nothing().deletes == Names{"a"});
 }
 
-TEST_CASE("a deletion that no kubelet confirms is never done", "[advice][settled]") {
+TEST_CASE("a deletion that no kubelet confirms does not finish", "[advice][settled]") {
   Fleet fleet;
   stop_kubelet(fleet.add_node("a", {reserved}));
   fleet.add_node("b");
@@ -181,7 +182,7 @@ TEST_CASE("a deletion that no kubelet confirms is never done", "[advice][settled
   CHECK(fleet.of_annotation().unconfirmed.empty());
 }
 
-TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
+TEST_CASE("a rollout waits if its budget is used up", "[advice][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
   CHECK(fleet.of_annotation().waits_for.empty());
@@ -190,16 +191,16 @@ TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   fleet.ds().max_unavailable = model::IntOrPercent{50, true};  // of 3: 2
   CHECK(fleet.of_annotation().waits_for.empty());
-  fleet.ds().max_unavailable = model::IntOrPercent{0, false};  // with no surge it counts as 1
+  fleet.ds().max_unavailable = model::IntOrPercent{0, false};  // without maxSurge it counts as 1
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   fleet.ds().max_surge = model::IntOrPercent{1, false};
   CHECK(fleet.of_annotation().budget == "maxSurge 1");
   fleet.make_unready("a");
   fleet.make_unready("c");
-  CHECK(fleet.of_annotation().waits_for.empty());  // nothing is left that could wait
+  CHECK(fleet.of_annotation().waits_for.empty());  // no pod is left to wait
 }
 
-TEST_CASE("a node without a pod uses up the budget, unless it gets its first, or pods surge",
+TEST_CASE("a node without a pod uses up the budget unless it is new or pods surge",
           "[advice][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
@@ -216,7 +217,7 @@ TEST_CASE("a node without a pod uses up the budget, unless it gets its first, or
   CHECK(effect.waits_for.empty());
 }
 
-TEST_CASE("of a pod that only the report knows nothing is evicted", "[advice][settled]") {
+TEST_CASE("a pod that is only in the report is not evicted", "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
   fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
@@ -232,7 +233,7 @@ TEST_CASE("of a pod that only the report knows nothing is evicted", "[advice][se
   CHECK(effect_of(without, fleet.ds(), same, report).after == PlacementCounts{0, 1});
 }
 
-TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
+TEST_CASE("without eligible nodes a percentage allows no deletion of available pods",
           "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
@@ -245,7 +246,7 @@ TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
   CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
 }
 
-TEST_CASE("a rollout of today that is paused replaces no available pod", "[advice][settled]") {
+TEST_CASE("a rollout that is paused replaces no available pod", "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
   fleet.add_node("b");
@@ -261,7 +262,7 @@ TEST_CASE("a rollout of today that is paused replaces no available pod", "[advic
     const auto same = [](const model::Node& node) { return node; };
     return effect_of(reporter, fleet.ds(), same, report);
   };
-  CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // nothing is rolled out
+  CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // no rollout
   CHECK(effect().after == PlacementCounts{2, 0});
   CHECK(effect().deletes == Names{"a"});
   fleet.make_unready("b");
@@ -270,6 +271,6 @@ TEST_CASE("a rollout of today that is paused replaces no available pod", "[advic
   CHECK(effect().deletes.empty());
   CHECK(effect().before != PlacementCounts{3, 1});
   CHECK(effect().before != PlacementCounts{2, 0});
-  fleet.make_unready("a");  // a pod that is not available needs no budget
+  fleet.make_unready("a");  // an unavailable pod needs no budget
   CHECK(effect().after == PlacementCounts{2, 0});
 }

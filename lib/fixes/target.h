@@ -9,10 +9,10 @@
 
 namespace dsdoctor::fixes {
 
-/// Which nodes a fix is asked for.
+/// The nodes to find a fix for.
 struct FixTarget {
   enum class Kind {
-    Each,          // every obstacle by itself
+    Each,          // all nodes, each obstacle separately
     Misscheduled,  // nodes with a misscheduled pod
     Missing,       // eligible nodes without a pod
     Node,
@@ -20,18 +20,18 @@ struct FixTarget {
     All,
   };
   Kind kind = Kind::Each;
-  std::string name;  // of the node, or of the pool
-  std::string key;   // of the label that names the pool; empty: any that usually does
+  std::string name;  // of the node or the pool
+  std::string key;   // of the label that names the pool; empty: any usual one
 };
 
-/// As `--for` takes it: misscheduled, missing, node/NAME, pool=NAME, pool=KEY=NAME, all.
+/// Parses a value of `--for`: misscheduled, missing, node/NAME, pool=NAME, pool=KEY=NAME, all.
 /// Errors: Usage.
 [[nodiscard]] base::Result<FixTarget> parse_target(std::string_view text);
 
 /// "the misscheduled nodes", "node gpu-1"
 [[nodiscard]] std::string to_string(const FixTarget& target);
 
-/// Every node is a target of Each.
+/// Whether the node is one of the target's; true for Each.
 [[nodiscard]] bool is_target(const FixTarget& target, const diagnosis::NodeReport& report,
                              const model::Node& node);
 

@@ -8,7 +8,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 
-TEST_CASE("targets as --for takes them", "[advice]") {
+TEST_CASE("--for accepts targets", "[advice]") {
   const auto [text, said, key] = GENERATE(table<std::string, std::string, std::string>({
       {"misscheduled", "the misscheduled nodes", ""},
       {"missing", "the eligible nodes without a pod", ""},
@@ -26,8 +26,8 @@ TEST_CASE("targets as --for takes them", "[advice]") {
   CHECK(target->key == key);
 }
 
-TEST_CASE("what is no target for --for", "[advice]") {
-  CHECK(to_string(FixTarget()) == "every node");  // nobody names it
+TEST_CASE("--for rejects invalid targets", "[advice]") {
+  CHECK(to_string(FixTarget()) == "every node");  // not a value of --for
   const std::string text =
       GENERATE("", "node/", "nodes/", "pool=", "pool==x", "pool=x=", "everything", "misscheduled ");
   CAPTURE(text);
@@ -38,7 +38,7 @@ TEST_CASE("what is no target for --for", "[advice]") {
                                    "node/NAME, pool=NAME or all");
 }
 
-TEST_CASE("which nodes a target means", "[advice]") {
+TEST_CASE("each target means certain nodes", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"reserved", "", "NoSchedule"}},
            {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});

@@ -14,14 +14,14 @@
 namespace dsdoctor::fixes {
 namespace {
 
-/// What is there now.
+/// The current state.
 struct Present {
   const model::DaemonSet& ds;
   const diagnosis::DaemonSetReport& report;
   const diagnosis::Reporter& reporter;
 };
 
-/// What becomes of each node. `nodes` are those of the future, in the order of the cluster's.
+/// Predicts each node. `nodes`: the changed nodes, in the order of the cluster's; empty: unchanged.
 Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
                 const std::vector<model::Node>& nodes, bool new_template) {
   const auto& [ds, report, reporter] = present;
@@ -69,7 +69,7 @@ model::PodTemplate changed(const model::PodTemplate& before, const TemplateChang
   if (change.requirements.empty()) return result;
   if (!result.node_affinity) result.node_affinity = model::NodeSelector{{{}}};
   for (model::NodeSelectorTerm& term : result.node_affinity->terms) {
-    // A term with nothing in it matches nothing; with a requirement it would match something.
+    // An empty term matches nothing; with a requirement it would match something.
     const bool is_empty = term.match_expressions.empty() && term.match_fields.empty();
     if (is_empty && before.node_affinity) continue;
     term.match_expressions.insert(term.match_expressions.end(), change.requirements.begin(),

@@ -13,25 +13,25 @@
 
 namespace dsdoctor::fixes {
 
-/// What is made different in a DaemonSet's pod template.
+/// A change of a DaemonSet's pod template.
 struct TemplateChange {
-  std::optional<std::size_t> removed;    // into the template's tolerations; taken away first
-  std::vector<model::Toleration> added;  // appended to what is left
-  std::size_t imagined = 0;              // of `added`, the first ones: what if they were there
-  /// Of every term of the required node affinity; of a first term where there is no affinity.
+  std::optional<std::size_t> removed;    // index of the toleration to remove, before adding others
+  std::vector<model::Toleration> added;  // appended to the remaining ones
+  std::size_t imagined = 0;              // how many of `added`, from the first, are what-if
+  /// Added to every term of the required node affinity, or to a new term if there is no affinity.
   std::vector<model::NodeSelectorRequirement> requirements;
-  model::Labels annotations;  // of the pods; set beside those that are there
+  model::Labels annotations;  // added to those of the pods
 
   [[nodiscard]] bool touches_tolerations() const { return removed || !added.empty(); }
 
   friend bool operator==(const TemplateChange&, const TemplateChange&) = default;
 };
 
-/// The template with the change made. An entry of the list is lost only where `removed` says so.
+/// The template with the change made. Tolerations of the list are only dropped by `removed`.
 [[nodiscard]] model::PodTemplate changed(const model::PodTemplate& before,
                                          const TemplateChange& change);
 
-/// How many nodes are eligible for a DaemonSet, and how many have a misscheduled pod.
+/// The number of nodes that are eligible for a DaemonSet, and of nodes with a misscheduled pod.
 struct PlacementCounts {
   std::int64_t desired_number_scheduled = 0;
   std::int64_t number_misscheduled = 0;
@@ -39,19 +39,19 @@ struct PlacementCounts {
   friend bool operator==(const PlacementCounts&, const PlacementCounts&) = default;
 };
 
-/// What a change does, by evaluating every node again.
+/// The effect of a change, by evaluating every node again.
 struct Effect {
   PlacementCounts before;
-  PlacementCounts after;            // settled: once rollout, evictions and deletions are done
+  PlacementCounts after;            // settled: after rollout, evictions and deletions
   std::vector<model::Text> gained;  // nodes that become eligible; by name
   std::vector<model::Text> lost;    // nodes that are no longer eligible; by name
   /// Nodes whose pod is deleted and not created again, eligible before or not; by name.
   std::vector<model::Text> deletes;
   std::size_t replaced = 0;  // pods that the rollout deletes and creates again
-  /// Those of `gained` on which the taint controller deletes every pod after the tolerationSeconds
-  /// of a NoExecute taint, and the DaemonSet controller creates the next.
+  /// Nodes of `gained` on which the taint controller deletes every pod after the tolerationSeconds
+  /// of a NoExecute taint, and the DaemonSet controller creates the next one.
   std::vector<model::Text> evicted = {};
-  /// As Settled's.
+  /// As in Settled.
   std::vector<model::Text> unconfirmed = {};
   std::vector<model::Text> waits_for = {};
   std::string budget = {};
@@ -62,7 +62,7 @@ struct Effect {
 template <typename Visit>
 void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
                    Visit&& visit) {
-  if (report.nodes.shares_names()) {  // those of the cluster's nodes
+  if (report.nodes.shares_names()) {  // the names of the cluster's nodes
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       visit(report.nodes[i], cluster.nodes[report.nodes.name_index(i)]);
     }
@@ -76,16 +76,16 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
   }
 }
 
-/// What becomes of the nodes of `report`, which is of all nodes, once `change` is made and the
-/// controllers are done. Unless the strategy is OnDelete, the rollout deletes every pod of the old
-/// template, those on nodes that are not eligible for good.
-/// `report` and `ds` are of the reporter's cluster.
+/// Predicts the nodes of `report`, which covers all nodes, after `change` and after all controllers
+/// are done. Unless the strategy is OnDelete, the rollout deletes every pod of the old template;
+/// pods on nodes that are not eligible are not created again.
+/// `report` and `ds` belong to the reporter's cluster.
 [[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                                const TemplateChange& change,
                                const diagnosis::DaemonSetReport& report);
 
-/// The same of a change of nodes, which leaves the template as it is. `changed`: gives the node as
-/// it becomes.
+/// The same for a change of nodes that does not change the template. `changed`: returns the changed
+/// node.
 [[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                                const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report);
@@ -93,22 +93,22 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
 /// A problem to fix first, before patching the template.
 enum class RepairFirst {
   Nothing,
-  Revision,           // the newest one fails: a change would be a revision of what fails, and a
-                      // rollback would lead back to it
-  ControllerManager,  // shows no sign of life: no rollout would begin
-  Creation,           // no pod is created: the same
-  Surge,              // a new pod does not fit beside an old one: no rollout would get on
+  Revision,  // the newest one fails: a change would create a revision that fails too, and a
+             // rollback would lead back to it
+  ControllerManager,  // does not report: no rollout would begin
+  Creation,           // no pod is created: no rollout would begin
+  Surge,              // a new pod does not fit beside an old one: no rollout would make progress
 };
-/// The first that holds. With OnDelete a change does not touch pods that run: of these only the
-/// revision. `replaces`: the change replaces pods.
+/// The first problem that applies. With OnDelete only Revision, since a change does not affect
+/// running pods. `replaces`: the change replaces pods.
 [[nodiscard]] RepairFirst repair_first(const diagnosis::Reporter& reporter,
                                        const model::DaemonSet& ds,
                                        const diagnosis::DaemonSetReport& report, bool replaces);
-/// One sentence; absent for Nothing.
+/// A sentence; absent for Nothing.
 [[nodiscard]] std::optional<diagnosis::Message> phrase_of(RepairFirst what);
 
-/// How many pods are replaced when the template changes with this effect: not those that are
-/// deleted for good; 0 with OnDelete. Absent where no pods were read.
+/// The number of pods that are replaced if the template changes with this effect, without pods that
+/// are not created again; 0 with OnDelete. Absent if no pods were read.
 [[nodiscard]] std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,
                                                         const Effect& effect);
 

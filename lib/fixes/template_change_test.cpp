@@ -21,7 +21,7 @@ TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
   CHECK(changed(before, change).node_affinity->terms[0].match_expressions == change.requirements);
 }
 
-TEST_CASE("a change says whether it is one of tolerations", "[advice]") {
+TEST_CASE("a change reports whether it touches tolerations", "[advice]") {
   TemplateChange change;
   change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
   CHECK_FALSE(change.touches_tolerations());
@@ -32,9 +32,9 @@ TEST_CASE("a change says whether it is one of tolerations", "[advice]") {
   CHECK(change.touches_tolerations());
 }
 
-TEST_CASE("a node is visited where both report and cluster have it", "[advice]") {
+TEST_CASE("a node is visited if it is in both report and cluster", "[advice]") {
   model::Cluster cluster;
-  cluster.nodes_known = false;  // two were read, others are known from pods alone
+  cluster.nodes_known = false;  // two were read, others are only known from pods
   add_node(cluster, "b", {}, {});
   add_node(cluster, "d", {}, {});
   add_agent(cluster);

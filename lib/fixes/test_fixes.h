@@ -8,7 +8,7 @@
 #include "diagnosis/reporter.h"
 #include "fixes/fixes.h"
 
-/// Clusters with one DaemonSet, and what is advised about it.
+/// Clusters with one DaemonSet, and the fixes for it.
 namespace dsdoctor::fixes {
 
 inline diagnosis::ReportOptions verdicts_only() {
@@ -43,7 +43,7 @@ inline model::DaemonSet& add_agent(model::Cluster& cluster) {
   return ds;
 }
 
-/// A pod of it that is Ready.
+/// Adds a Ready pod of the DaemonSet.
 inline model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, const char* node) {
   model::Pod& pod = cluster.pods.emplace_back();
   pod.meta.ns = "x";

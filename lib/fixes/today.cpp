@@ -47,13 +47,13 @@ bool has_same_counts(const diagnosis::DaemonSetReport& then,
   return counts(then) == counts(now);
 }
 
-/// A diagnosis of the changed cluster is true. The newest revision is not known there.
+/// Whether a diagnosis of the changed cluster is right. It does not know the newest revision.
 bool is_judged_anew(const diagnosis::Finding& finding) {
   const InWhatIf way = way_of(finding);
   return way == InWhatIf::JudgedAgain || (way != InWhatIf::Kept && !finding.nodes.empty());
 }
 
-/// Nobody has to act for it.
+/// A finding that needs no action.
 diagnosis::Finding would_be_created() {
   diagnosis::Finding result =
       diagnosis::make_finding(diagnosis::finding::NodeNewlyEligible{.since = std::nullopt});
@@ -66,7 +66,7 @@ bool is_of_scheduling(const diagnosis::Finding& finding) {
   return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
 }
 
-/// Leaves the first of what the scheduler would refuse.
+/// Keeps only the first finding about scheduling, as the problem of the node.
 void become_a_problem(std::vector<diagnosis::Finding>& findings) {
   diagnosis::Finding refusal = std::move(*std::ranges::find_if(findings, is_of_scheduling));
   refusal.severity = diagnosis::Severity::Error;
@@ -76,10 +76,10 @@ void become_a_problem(std::vector<diagnosis::Finding>& findings) {
   findings.push_back(std::move(refusal));
 }
 
-/// By states of nodes: the same with other findings.
+/// From the index of a state to the index of the same state with other findings.
 using OtherStates = std::map<std::uint32_t, std::uint32_t>;
 
-/// Of the node at `at`: with these findings.
+/// Replaces the findings of the node at `at`.
 void say(diagnosis::NodeReports& nodes, std::size_t at, OtherStates& known,
          const std::vector<diagnosis::Finding>& findings) {
   const std::uint32_t before = nodes.state_of(at);
@@ -92,7 +92,7 @@ void say(diagnosis::NodeReports& nodes, std::size_t at, OtherStates& known,
   nodes.set(at, entry->second);
 }
 
-/// With a template of another revision all pods are outdated.
+/// Compares without `outdated`: all pods are outdated if the template is of another revision.
 bool are_same_pods(const std::vector<diagnosis::PodReport>& then,
                    const std::vector<diagnosis::PodReport>& now) {
   return std::ranges::equal(then, now, [](diagnosis::PodReport a, const auto& b) {
@@ -101,18 +101,18 @@ bool are_same_pods(const std::vector<diagnosis::PodReport>& then,
   });
 }
 
-/// The node's verdict is as it was, and so is all that it rests on.
+/// Whether the verdict of the node and everything it depends on is unchanged.
 bool is_as_it_was(const NodeReport& then, const NodeReport& now) {
   return then.verdict() == now.verdict() && then.decision() == now.decision() &&
          then.reasons() == now.reasons() && are_same_pods(then.pods(), now.pods());
 }
 
-/// Its pods and the node tell why, without history.
+/// Whether the pods and the node explain the verdict, without history.
 bool is_told_by_pods(NodeVerdict verdict) {
   return verdict == NodeVerdict::Misscheduled || verdict == NodeVerdict::Terminating;
 }
 
-/// Other DaemonSets and taints than those of its reasons decide what is said of it.
+/// Whether its findings also depend on other DaemonSets and on taints that are not in its reasons.
 bool waits_for_agents(const NodeReport& node) {
   return std::ranges::any_of(node.findings(), [](const diagnosis::Finding& finding) {
     return way_of(finding) == InWhatIf::JudgedAgain;
@@ -124,7 +124,8 @@ bool is_in_circle(const NodeReport& node) {
                            &diagnosis::Finding::id) != node.findings().end();
 }
 
-/// Of a node whose agents no longer wait for each other: their pods are going to be created.
+/// Marks stuck startup taints of the node at `at` as transient, since its agents no longer wait for
+/// each other.
 void let_agents_start(diagnosis::NodeReports& nodes, std::size_t at) {
   nodes.change(at, [](diagnosis::NodeState& state) {
     for (diagnosis::Finding& finding : state.findings) {
@@ -136,7 +137,7 @@ void let_agents_start(diagnosis::NodeReports& nodes, std::size_t at) {
   });
 }
 
-/// Leaves the node with those of its findings that hold.
+/// Removes the findings of the node that do not hold.
 template <typename Holds>
 void leave(diagnosis::NodeReports& nodes, std::size_t at, const Holds& holds) {
   if (std::ranges::all_of(nodes[at].findings(), holds)) return;
@@ -145,8 +146,8 @@ void leave(diagnosis::NodeReports& nodes, std::size_t at, const Holds& holds) {
   });
 }
 
-/// What a change leaves of the findings of a DaemonSet, whose template says the same as today but
-/// for its tolerations.
+/// Selects the findings of a DaemonSet that hold after a change. The template may only differ in
+/// its tolerations.
 class Change {
  public:
   Change(const diagnosis::DaemonSetReport& then, const diagnosis::DaemonSetReport& now)
@@ -160,7 +161,7 @@ class Change {
     }
   }
 
-  /// One of today's is true as it is.
+  /// Whether a current finding is still true.
   [[nodiscard]] bool holds_on(const diagnosis::Finding& finding) const {
     const InWhatIf way = way_of(finding);
     if (way == InWhatIf::ByMissing) return no_longer_missing_ == 0;
@@ -168,7 +169,8 @@ class Change {
     return has_same_counts_ || way != InWhatIf::ByCounts;
   }
 
-  /// One of the changed cluster's is true, and no effect of what is not known there.
+  /// Whether a finding of the changed cluster is true, and not a result of data that is missing
+  /// there.
   [[nodiscard]] bool is_true_anew(const diagnosis::Finding& finding) const {
     const InWhatIf way = way_of(finding);
     const bool is_anew = is_judged_anew(finding);
@@ -185,7 +187,7 @@ class Change {
 
   const diagnosis::DaemonSetReport& then_;
   bool has_same_counts_ = false;
-  std::size_t still_missing_ = 0;  // nodes that lack a pod today, and then
+  std::size_t still_missing_ = 0;  // nodes without a pod, both now and after the change
   std::size_t no_longer_missing_ = 0;
 };
 
@@ -255,7 +257,7 @@ Today::Refused Today::refused_in(const diagnosis::DaemonSetReport& report,
     const NodeReport node = report.nodes[i];
     if (!gains(node, today)) continue;
     const auto lowest = lowest_.find(node.name.view());
-    if (lowest != lowest_.end() && lowest->second < limit) continue;  // it may preempt that one
+    if (lowest != lowest_.end() && lowest->second < limit) continue;  // may preempt it
     result[i] = std::ranges::any_of(node.findings(), is_of_scheduling);
   }
   return result;
@@ -277,14 +279,15 @@ void Today::add_created(diagnosis::DaemonSetReport& report, const diagnosis::Dae
 void Today::keep_causes(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
                         const Refused& refused) const {
   OtherStates silent;
-  // Why no pod of it is created needs no history.
+  // The reason why an inactive DaemonSet gets no pods needs no history.
   const bool is_inactive = inactive_.contains(full_name(report.ns, report.name));
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     if (refused[i]) continue;
     const NodeReport node = report.nodes[i];
     const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
     const bool same = at && is_as_it_was(*at, node);
-    // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.
+    // The reasons explain why a node is not eligible; an obstacle for a pod may be gone with the
+    // change.
     const bool is_judged_anew =
         (placement::should_run(node.decision()) && changed_nodes_.contains(node.name.view())) ||
         (same && waits_for_agents(*at));
@@ -307,7 +310,7 @@ void Today::keep_causes(diagnosis::DaemonSetReport& report, const diagnosis::Dae
 void Today::keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
                             const NodeReport& today) const {
   leave(report.nodes, at, [](const diagnosis::Finding& finding) {
-    return way_of(finding) != InWhatIf::OfToday;  // nothing but the change did it
+    return way_of(finding) != InWhatIf::OfToday;  // only the change caused it
   });
   const bool is_explained = diagnosis::cause_of(report.nodes[at]) != nullptr;
   if (is_explained || !silent_nodes_.contains(today.name.view())) return;

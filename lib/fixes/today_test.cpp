@@ -11,7 +11,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
+TEST_CASE("a pod that does not fit is the problem of its node", "[advice]") {
   model::Cluster before = three_nodes();
   before.nodes[1].taints = before.nodes[2].taints = {{"x", "", "NoSchedule"}};
   before.pods[0].phase = "Running";
@@ -32,13 +32,13 @@ TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
     REQUIRE(report.nodes[2].findings().size() == 1);
     return report.nodes[2].findings().front();
   };
-  SECTION("it does not fit") {
+  SECTION("the pod does not fit") {
     CHECK(findings().id == diagnosis::FindingId::SchedNeverFits);
     CHECK(findings().severity == diagnosis::Severity::Error);
     CHECK_FALSE(findings().transient);
     return;
   }
-  SECTION("it fits") {
+  SECTION("the pod fits") {
     for (model::Node& node : after.nodes) node.allocatable.set("cpu", "4");
   }
   model::Pod other;
@@ -48,20 +48,20 @@ TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
   of_other.priority = -10;
   other.spec = of_other;
   model::PodSpec& own = after.daemon_sets[0].pod_template.spec;
-  SECTION("others yield to it") { after.pods.push_back(other); }
-  SECTION("it may preempt others") {
+  SECTION("the pod may preempt pods with a lower default priority") { after.pods.push_back(other); }
+  SECTION("the pod may preempt pods by its priority class") {
     own.priority_class = "system-node-critical";
     of_other.priority = 0;
     other.spec = of_other;
     after.pods.push_back(other);
   }
-  SECTION("its priority was not read") {
+  SECTION("its priority class was not read") {
     own.priority_class = "mine";
     after.pods.push_back(other);
   }
-  SECTION("nothing can be preempted") {
-    SECTION("the pod has ended") { other.phase = "Succeeded"; }
-    SECTION("the policy says so") { own.preemption_policy = "Never"; }
+  SECTION("no pod can be preempted") {
+    SECTION("the other pod has ended") { other.phase = "Succeeded"; }
+    SECTION("the preemption policy is Never") { own.preemption_policy = "Never"; }
     after.pods.push_back(other);
     CHECK(findings().id == diagnosis::FindingId::SchedNeverFits);
     return;
@@ -70,7 +70,7 @@ TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
   CHECK(findings().transient);
 }
 
-TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
+TEST_CASE("current causes still hold where nothing changes", "[advice]") {
   model::Cluster before = three_nodes();
   std::vector<diagnosis::DaemonSetReport> reports;
   reports.push_back(report_of(before));
@@ -102,10 +102,10 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
     CHECK(report.findings.empty());
   }
   after = before;
-  after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
+  after.nodes[0].meta.labels.set("a", "b");  // the verdict is unchanged, the node is not
   CHECK(left(after) == Counts{0, 1, 1, 1});
   {
-    // Of a node that is not eligible the reasons are all.
+    // The reasons of a node that is not eligible explain everything.
     model::Cluster tainted = before;
     tainted.nodes[0].taints = {{"x", "", "NoSchedule"}};
     model::Cluster labelled = tainted;
@@ -128,7 +128,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   tolerate(after.daemon_sets.front(), {{"x", "Exists", "", "", {}}});
   CHECK(left(after) == Counts{1, 1, 1, 1});
   after = before;
-  after.pods[0].reason = "x";  // the pod is another one
+  after.pods[0].reason = "x";  // the pod is different
   CHECK(left(after) == Counts{0, 1, 1, 1});
   after = before;
   after.daemon_sets.front().pod_template.host_network = true;
@@ -137,19 +137,19 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   after.daemon_sets.clear();
   CHECK(Today(before, after, reports).without_causes().empty());
 
-  SECTION("remarks and what is said of tolerations is held against all nodes anew") {
+  SECTION("notes and findings about tolerations are evaluated again") {
     reports.front().findings.push_back(finding);
     reports.front().findings[0].severity = diagnosis::Severity::Info;
     reports.front().findings[1].id = diagnosis::FindingId::TolerationDead;
     CHECK(left(before) == Counts{1, 1, 1, 0});
   }
-  SECTION("of nodes that were not looked at today nothing is known") {
+  SECTION("nodes that are not in the current report have no causes") {
     base::IndexRuns first;
     first.push_back(0);
     reports.front().nodes = reports.front().nodes.only(first);
     CHECK(left(before) == Counts{1, 0, 0, 1});
   }
-  SECTION("a DaemonSet that was not asked about has no causes of today") {
+  SECTION("a DaemonSet that was not requested has no current causes") {
     reports.front().name = "other";
     CHECK(left(before) == Counts{0, 0, 0, 0});
   }
@@ -157,7 +157,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
 
 namespace {
 
-/// What is left of today's findings in a diagnosis of the changed cluster.
+/// The current findings that remain in a diagnosis of the changed cluster.
 struct Change {
   model::Cluster before = three_nodes();
   model::Cluster after = before;
@@ -189,7 +189,7 @@ using Messages = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("what nodes and template decide is told of the changed cluster", "[advice]") {
+TEST_CASE("findings that depend on nodes or template come from the changed cluster", "[advice]") {
   using enum diagnosis::FindingId;
   Change change;
   change.today = {Change::of(NodeCniDeadlock, "a1: deadlock", {"a1"}),
@@ -199,7 +199,7 @@ TEST_CASE("what nodes and template decide is told of the changed cluster", "[adv
   CHECK(change.left() == Messages{"the newest fails"});
   change.anew = {Change::of(NodeCniDeadlock, "a2: deadlock", {"a2"}),
                  Change::of(TolerationDead, "dead, 1"),
-                 Change::of(TolerationOldMasterKey, "old key"),  // no news of the change
+                 Change::of(TolerationOldMasterKey, "old key"),  // not caused by the change
                  Change::of(DaemonsetSharedClaim, "all 3 pods"),
                  Change::of(RolloutNewBroken, "the newest is not known", {"a2"})};
   CHECK(change.left() == Messages{"the newest fails", "a2: deadlock", "dead, 1", "all 3 pods"});
@@ -209,7 +209,7 @@ TEST_CASE("what nodes and template decide is told of the changed cluster", "[adv
   CHECK(change.left() == Messages{"none is eligible"});
 }
 
-TEST_CASE("pods are not created for a reason as long as they are missing", "[advice]") {
+TEST_CASE("the reason for missing pods holds while pods are missing", "[advice]") {
   Change change;
   change.today = {Change::of(diagnosis::FindingId::CreateRefused, "2 nodes")};
   change.anew = {Change::of(diagnosis::FindingId::CreateRefused, "1 node")};
@@ -220,7 +220,7 @@ TEST_CASE("pods are not created for a reason as long as they are missing", "[adv
   CHECK(change.left().empty());
 }
 
-TEST_CASE("pods that only are outdated keep their causes", "[advice]") {
+TEST_CASE("outdated pods keep their causes", "[advice]") {
   const model::Cluster before = three_nodes();
   diagnosis::DaemonSetReport today = report_of(before);
   today.nodes.change(0, [](auto& state) { state.findings.resize(1); });
@@ -231,7 +231,7 @@ TEST_CASE("pods that only are outdated keep their causes", "[advice]") {
   CHECK(report.nodes[0].pods().front().outdated);
 }
 
-TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") {
+TEST_CASE("a node whose kubelet does not report is the problem of its pod", "[advice]") {
   using enum diagnosis::FindingId;
   model::Cluster before = three_nodes();
   model::Cluster after = before;
@@ -257,7 +257,7 @@ TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") 
   CHECK(left({Change::of(PodTerminatingStuck, "stuck")}) == Messages{"stuck"});
 }
 
-TEST_CASE("a pod that ends late does so on a node that becomes eligible, too", "[advice]") {
+TEST_CASE("a pod that is late to terminate is so on a node that becomes eligible", "[advice]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints = {{"x", "", "NoExecute"}};
   before.pods[0].meta.deleted = model::Time{};
@@ -296,15 +296,15 @@ TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
   before.daemon_sets.clear();
   CHECK(messages(before, {}) == "a1: ; a2: a pod would be created; b1: a pod would be created; ");
   after.daemon_sets.front().meta.deleted = model::Time();
-  CHECK(messages(before, {}) == "a1: ; a2: ; b1: ; ");  // what is said of it stays
+  CHECK(messages(before, {}) == "a1: ; a2: ; b1: ; ");  // the finding about the DaemonSet is kept
   after.daemon_sets.front().meta.deleted.reset();
-  // Another template makes nodes eligible as well.
+  // A different template makes nodes eligible as well.
   before = after;
   before.daemon_sets.front().pod_template.node_selector = {{"pool", "b"}};
   CHECK(messages(before, {report_of(before)}) == "a1: ; a2: a pod would be created; b1: ; ");
 }
 
-TEST_CASE("causes of today end where the reasons are others", "[advice]") {
+TEST_CASE("current causes end if the reasons change", "[advice]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints = {{"k", "", "NoExecute"}, {"l", "", "NoSchedule"}};
   before.nodes[1].taints = {{"l", "", "NoSchedule"}, {"m", "", "NoSchedule"}};
@@ -331,7 +331,7 @@ TEST_CASE("causes of today end where the reasons are others", "[advice]") {
     return nodes;
   };
   CHECK(kept("other") == "a1 a2 b1 ");
-  CHECK(kept("k") == "a2 b1 ");  // a1 stays excluded, but a pod there would be kept
-  CHECK(kept("l") == "b1 ");     // one reason less
+  CHECK(kept("k") == "a2 b1 ");  // a1 is still excluded, but would keep a pod
+  CHECK(kept("l") == "b1 ");     // one reason fewer
   CHECK(kept("m") == "a1 b1 (created) ");
 }

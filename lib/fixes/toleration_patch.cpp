@@ -34,7 +34,7 @@ std::string id_part(const model::Toleration& toleration) {
                            toleration.effect.view());
 }
 
-/// Leaves out what a toleration of every value of the same taint covers already.
+/// Drops tolerations that a toleration of every value of the same taint covers.
 void drop_covered(std::map<std::string, model::Toleration>& needed) {
   std::set<std::pair<std::string_view, std::string_view>> of_every_value;  // key and effect
   for (const auto& [id, toleration] : needed) {
@@ -46,7 +46,7 @@ void drop_covered(std::map<std::string, model::Toleration>& needed) {
   });
 }
 
-/// Adds what one node needs. REQUIRES: is_curable(node).
+/// Adds the tolerations that one node needs. REQUIRES: is_curable(node).
 void add_needs(std::map<std::string, model::Toleration>& needed, const NodeReport& node) {
   for (const placement::Reason& reason : node.reasons()) {
     const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
@@ -68,7 +68,7 @@ void add_known(TolerationFix& fix, const NodeReport& node, const model::Node& ob
   const bool is_out = cause != nullptr && is_about(cause->id, diagnosis::About::Silence);
   const bool is_stuck = std::ranges::any_of(node.findings(), [&](const auto& finding) {
     const diagnosis::Action of = diagnosis::action_of(finding);
-    // Its age is not known although the node's is: nobody knows that it is only starting.
+    // The age of the node is known but that of the taint is not: do not assume a node that starts.
     const bool is_undated = finding.id == NodeStartupTaintStuck && object.meta.created &&
                             of == diagnosis::Action::Needed;
     return is_undated || (diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
@@ -94,7 +94,7 @@ void set_tolerations(TolerationFix& fix, const std::map<std::string, model::Tole
   for (const auto& [part, toleration] : needed) fix.tolerations.push_back(toleration);
 }
 
-/// `into` becomes what is said of both.
+/// Merges the facts of `part` into `into`.
 void join(TolerationFix& into, const TolerationFix& part) {
   for (const model::KnownTaint* known : part.known) {
     if (std::ranges::find(into.known, known) == into.known.end()) into.known.push_back(known);
@@ -106,7 +106,8 @@ void join(TolerationFix& into, const TolerationFix& part) {
   if (!into.breaks_deadlock) into.breaks_deadlock = part.breaks_deadlock;
 }
 
-/// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
+/// Whether the catalogue suggests no toleration of the taint and advises such DaemonSets against
+/// it.
 bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind kind) {
   return known != nullptr && !known->suggested &&
          diagnosis::advised_for(*known, kind) == model::Advised::No;
@@ -119,8 +120,8 @@ diagnosis::Message risk_of_a_loop(const std::vector<model::Text>& nodes) {
   return diagnosis::phrase::RiskOfALoop{.nodes = std::move(names)};
 }
 
-/// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
-/// which effect.
+/// Collects the sets of tolerations that nodes need, and makes suggestions with purpose, risk and
+/// effect.
 class Adviser {
  public:
   Adviser(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
@@ -136,7 +137,7 @@ class Adviser {
     });
   }
 
-  /// By id: the sets of tolerations that a node needs.
+  /// The sets of tolerations that nodes need, by id.
   [[nodiscard]] std::map<std::string, TolerationFix> fixes_for() const {
     std::map<std::string, TolerationFix> result;
     for_each_curable([&](const NodeReport& entry, const model::Node& node) {
@@ -151,7 +152,8 @@ class Adviser {
     return result;
   }
 
-  /// The pod that has to remove a startup taint is kept off its node by it, alone or in a circle.
+  /// Detects a pod that has to remove a startup taint, which keeps it off the node, alone or in a
+  /// circle.
   void add_deadlock(TolerationFix& fix, const NodeReport& entry, const model::Node& node) const {
     for (const placement::Reason& reason : entry.reasons()) {
       const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
@@ -180,8 +182,8 @@ class Adviser {
     }
   }
 
-  /// Recommends it where the DaemonSet has no eligible node, which needs action, and nothing known
-  /// of the taints speaks against it.
+  /// Recommends it if the DaemonSet has no eligible node, this needs action, and no knowledge about
+  /// the taints forbids it.
   void give_it_nodes(Suggestion& best) const {
     const bool has_none = std::ranges::any_of(report_.findings, [](const diagnosis::Finding& each) {
       return each.id == diagnosis::FindingId::DaemonsetNoEligibleNode &&
@@ -192,7 +194,7 @@ class Adviser {
     const bool replaces = best.effect.replaced > 0;
     if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
     if (!best.effect.evicted.empty()) return;
-    // Such a taint is there to have the pods deleted.
+    // The purpose of a NoExecute taint is to have pods deleted.
     const bool evicts = std::ranges::any_of(best.change.added, [](const model::Toleration& each) {
       return each.effect == model::effect::no_execute || each.effect.empty();
     });
@@ -202,7 +204,7 @@ class Adviser {
     best.purpose = diagnosis::phrase::ForADaemonSetWithoutNodes{};
   }
 
-  /// Offered only to who asks for the node.
+  /// Whether the fix is only offered if its node is requested.
   [[nodiscard]] bool is_withheld(const TolerationFix& fix) const {
     return !fix.breaks_deadlock &&
            std::ranges::any_of(fix.known, [&](const model::KnownTaint* known) {
@@ -242,9 +244,9 @@ class Adviser {
   const diagnosis::DaemonSetReport& report_;
 };
 
-/// Two changes of one list do not work one after the other: the second was made for the list before
-/// the first, whose rollout deletes the pods that the second is for. So there is one for all nodes
-/// that need one, and those that it is made of are no longer recommended.
+/// Two changes of one list cannot be applied one after the other: the second was made for the
+/// original list, and the rollout of the first deletes the pods that the second is for. Therefore
+/// one patch for all nodes that need one is recommended, and its parts no longer are.
 void recommend_one(const Adviser& adviser, const std::map<std::string, TolerationFix>& fixes,
                    Suggestions& found) {
   std::map<std::string, model::Toleration> needed;
@@ -330,7 +332,7 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
                                          const NodeFilter& asked) {
   const Adviser adviser(reporter, ds, report);
   std::map<std::string, model::Toleration> asked_for;
-  std::map<std::string, model::Toleration> needed;  // by nodes with something to fix
+  std::map<std::string, model::Toleration> needed;  // by nodes that need a fix
   TolerationFix fix;
   adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
     if (!asked(entry)) return;

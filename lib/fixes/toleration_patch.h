@@ -14,42 +14,43 @@
 
 namespace dsdoctor::fixes {
 
-/// Tolerations to add to a DaemonSet's template, with what that changes.
+/// Tolerations to add to a DaemonSet's template, with their effect.
 struct Suggestion {
   std::string id;         // unique within its DaemonSet
-  TemplateChange change;  // adds one toleration for each taint in the way
+  TemplateChange change;  // adds a toleration for each blocking taint
   Effect effect;
-  /// It makes a node eligible whose misscheduled pod stays, or breaks a circle of startup taints:
-  /// and the problem of that node does not resolve without action, and nothing known of the taints
-  /// speaks against it; each toleration is for such a node. The best one, too, where the DaemonSet
-  /// has no eligible node by mistake. At most one of a DaemonSet's.
+  /// The suggestion makes a node eligible whose misscheduled pod stays, or breaks a circle of
+  /// startup taints; the problem of that node does not resolve without action, no knowledge about
+  /// the taints forbids it, and each toleration is for such a node. Also set for the best
+  /// suggestion if a DaemonSet has no eligible node by mistake. At most one suggestion of a
+  /// DaemonSet is recommended.
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;
-  diagnosis::Message purpose;                 // one clause: what for
-  diagnosis::Message risk;                    // one sentence
-  std::optional<diagnosis::Message> wait;     // how it resolves; absent where it needs action
+  diagnosis::Message purpose;                 // a clause
+  diagnosis::Message risk;                    // a sentence
+  std::optional<diagnosis::Message> wait;     // how it resolves; absent if it needs action
   std::optional<std::size_t> restarted_pods;  // as restarted_pods()
-  bool on_delete = false;                     // the strategy restarts nothing by itself
-  /// The template has no tolerations yet, so the list has to be made.
+  bool on_delete = false;                     // the strategy does not restart pods
+  /// The template has no tolerations yet, so the patch creates the list.
   bool creates_list = false;
-  bool of_manifest = false;  // which is to be changed: the cluster has another template, or none
+  bool of_manifest = false;  // to be changed instead: the cluster has another template or none
 };
 
 struct Suggestions {
   std::vector<Suggestion> offered;
-  /// Of taints that such DaemonSets should not tolerate, and for which what is known suggests no
-  /// toleration. They are for who asks for their nodes.
+  /// For taints that such DaemonSets should not tolerate, and for which the catalogue suggests no
+  /// toleration. Only offered if their nodes are requested.
   std::vector<Suggestion> withheld;
 };
 
 /// One suggestion for each set of taints that alone keeps the DaemonSet from nodes; none for nodes
-/// that its node name, selector or affinity rules out, for Fargate and virtual nodes, and where the
-/// controller does not act on the DaemonSet. Where several are needed, one more holds all of these,
-/// and it alone is recommended. The recommended one first, then those that make more nodes
-/// eligible. A toleration is as narrow as can be: key and effect of the taint, and its value unless
-/// that is empty or differs from node to node (then `Exists`). `report` is of all nodes, not a
-/// selection; `ds` is of the reporter's cluster.
+/// that its node name, selector or affinity excludes, for Fargate and virtual nodes, or if the
+/// controller does not act on the DaemonSet. If several are needed, one more contains all of them,
+/// and only that one is recommended. The recommended suggestion is first, then those that make more
+/// nodes eligible. A toleration is as narrow as possible: key and effect of the taint, and its
+/// value unless that is empty or differs from node to node (then `Exists`). `report` covers all
+/// nodes, not a selection; `ds` belongs to the reporter's cluster.
 [[nodiscard]] Suggestions suggestions(const diagnosis::Reporter& reporter,
                                       const model::DaemonSet& ds,
                                       const diagnosis::DaemonSetReport& report);
@@ -58,20 +59,20 @@ struct Suggestions {
 [[nodiscard]] std::vector<Suggestion> those_for(std::vector<Suggestion> suggestions,
                                                 const std::unordered_set<std::string_view>& nodes);
 
-/// How many of those after the first `told` make a node eligible that these do not.
+/// The number of suggestions after the first `told` that make other nodes eligible.
 [[nodiscard]] std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions,
                                                 std::size_t told);
 
 using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
 
-/// The one smallest set of tolerations that makes every node of `asked` eligible that tolerations
-/// can make so: without any one of them fewer nodes are. Absent where there is no such node.
+/// The smallest set of tolerations that makes every node of `asked` eligible for which tolerations
+/// suffice: without any one of them fewer nodes are eligible. Absent if there is no such node.
 [[nodiscard]] std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
                                                        const model::DaemonSet& ds,
                                                        const diagnosis::DaemonSetReport& report,
                                                        const NodeFilter& asked);
 
-/// The toleration of just this taint: key and effect, and the value unless it is empty or differs
+/// A toleration of just this taint: key and effect, and the value unless it is empty or differs
 /// from node to node.
 [[nodiscard]] model::Toleration narrowest(const model::Taint& taint, std::string_view node_name);
 

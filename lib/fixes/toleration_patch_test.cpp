@@ -36,7 +36,7 @@ model::Cluster cluster_of(std::vector<model::Node> nodes) {
   return cluster;
 }
 
-/// Bound to the node, in the order of the names.
+/// Adds a pod that is bound to the node. REQUIRES: nodes are added in the order of their names.
 model::Pod& add_pod(model::Cluster& cluster, const std::string& node_name) {
   model::Pod& pod = cluster.pods.emplace_back();
   pod.meta.ns = "x";
@@ -55,7 +55,7 @@ std::vector<Suggestion> suggest(const model::Cluster& cluster) {
 
 }  // namespace
 
-TEST_CASE("a toleration is as narrow as can be", "[advice]") {
+TEST_CASE("a toleration is as narrow as possible", "[advice]") {
   using Row = std::tuple<std::string, model::Taint, model::Toleration, std::string>;
   const auto [name, taint, toleration, id] = GENERATE(values<Row>({
       {"no value",
@@ -84,17 +84,17 @@ TEST_CASE("a toleration is as narrow as can be", "[advice]") {
   CHECK(found[0].effect.after == PlacementCounts{1, 0});
 }
 
-TEST_CASE("no toleration is offered where something else is in the way", "[advice]") {
+TEST_CASE("no toleration is offered if another rule excludes the node", "[advice]") {
   auto cluster = cluster_of({node("n1", {{"a", "", "NoSchedule"}})});
   cluster.daemon_sets[0].pod_template.node_selector = {{"zone", "a"}};
   CHECK(suggest(cluster).empty());
 }
 
-TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
+TEST_CASE("a state that resolves without action has a sentence about its end", "[advice]") {
   struct Row {
     std::vector<model::Taint> taints;
     std::string wait;
-    std::string risk;  // how it begins
+    std::string risk;  // the beginning of the risk
   };
   const std::string transient = "A pod on a node in this state often cannot start";
   const Row row = GENERATE_COPY(values<Row>({
@@ -112,7 +112,7 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
        "node.cilium.io/agent-not-ready is removed when its agent is ready",
        "The pod may start before the node is initialized"},
       {{{"nvidia.com/gpu", "present", "NoSchedule"}}, "", "The pods use resources of nodes"},
-      // One of them stays.
+      // One of the taints is permanent.
       {{{"node.kubernetes.io/unreachable", "", "NoSchedule"}, {"reserved", "", "NoSchedule"}},
        "",
        transient},
@@ -134,13 +134,13 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
   CHECK(text_of(found[0].risk).starts_with(row.risk));
 }
 
-TEST_CASE("a virtual node is told by its taint as well", "[advice]") {
+TEST_CASE("a virtual node is recognized by its taint as well", "[advice]") {
   CHECK(suggest(cluster_of({node("n1", {{"virtual-kubelet.io/provider", "azure", "NoSchedule"}})}))
             .empty());
   CHECK(suggest(cluster_of({node("n1", {{"azure.com/aci", "true", "NoSchedule"}})})).empty());
 }
 
-TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") {
+TEST_CASE("the end of a state is mentioned once for all of its taints", "[advice]") {
   model::KnownTaint of_old;
   of_old.id = "old";
   of_old.key = "state";
@@ -162,11 +162,11 @@ TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") 
   CHECK(wait_of(found[0]) == "state is removed with the node");
 }
 
-TEST_CASE("a startup taint that is stuck is not waited for, whatever its age", "[advice]") {
+TEST_CASE("a stuck startup taint needs action at any age", "[advice]") {
   auto cluster = cluster_of({node("n1", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}})});
   const model::Time start{std::chrono::seconds(1'700'000'000)};
   cluster.nodes[0].meta.created = start;
-  model::Pod& pod = cluster.pods.emplace_back();  // bound there without the taint
+  model::Pod& pod = cluster.pods.emplace_back();  // bound to the node without tolerating the taint
   pod.meta.ns = "y";
   pod.meta.name = "web-1";
   pod.meta.created = start + std::chrono::hours(1);
@@ -186,11 +186,11 @@ TEST_CASE("a startup taint that is stuck is not waited for, whatever its age", "
   CHECK(wait_after(std::chrono::minutes(11)).empty());
 }
 
-TEST_CASE("a circle of startup taints of other agents changes nothing", "[advice]") {
+TEST_CASE("a circle of startup taints of other agents has no influence", "[advice]") {
   auto cluster = cluster_of({node("new", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
                                           {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}})});
   REQUIRE(suggest(cluster).size() == 1);
-  CHECK(suggest(cluster)[0].wait);  // nobody waits for another
+  CHECK(suggest(cluster)[0].wait);  // no agent waits for another
   for (const char* name : {"cilium", "ebs-csi-node"}) {
     model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
     ds.meta.ns = "y";
@@ -205,8 +205,7 @@ TEST_CASE("a circle of startup taints of other agents changes nothing", "[advice
   CHECK_FALSE(suggest(cluster)[0].recommended);
 }
 
-TEST_CASE("what resolves without action, and what nobody asked for, is not recommended",
-          "[advice]") {
+TEST_CASE("an unnecessary toleration is not recommended", "[advice]") {
   auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
                              node("b", {{"dedicated", "db", "NoSchedule"}}),
                              node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
@@ -220,12 +219,12 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   CHECK(found[0].effect.before == PlacementCounts{0, 4});
   CHECK(found[0].effect.after == PlacementCounts{1, 0});
   for (std::size_t i = 1; i < found.size(); ++i) CHECK_FALSE(found[i].recommended);
-  // The taint is there to have the pod deleted.
+  // The purpose of the taint is to have the pod deleted.
   const auto evicted = std::ranges::find(found, "tolerate-repair-NoExecute", &Suggestion::id);
   REQUIRE(evicted != found.end());
   CHECK(text_of(evicted->purpose) == "only if the pod should run on these nodes");
 
-  // Another change of a template that fails is not the fix.
+  // While the newest revision fails, another change of the template is not the fix.
   const diagnosis::Reporter reporter(cluster, {});
   diagnosis::DaemonSetReport report = reporter.report(cluster.daemon_sets.front());
   report.findings.emplace_back().id = diagnosis::FindingId::RolloutNewBroken;
@@ -239,7 +238,7 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   }
 }
 
-TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]") {
+TEST_CASE("a patch is not recommended if its new pod would not stay", "[advice]") {
   auto cluster = cluster_of({node("n1", {{"keep", "", "NoSchedule"}})});
   model::Pod& pod = add_pod(cluster, "n1");
   pod.phase = "Running";
@@ -252,19 +251,19 @@ TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]
     CHECK_FALSE(found[0].recommended);
     CHECK(text_of(found[0].risk).find(text) != std::string::npos);
   };
-  SECTION("a NoExecute taint is tolerated for some time") {
+  SECTION("the new pod tolerates a NoExecute taint only for some time") {
     cluster.nodes[0].taints.push_back({"keep", "", "NoExecute"});
     ds.pod_template.tolerations = {{"", "Exists", "", "NoExecute", 300}};
     warns("a NoExecute taint of n1 for some time only");
   }
-  SECTION("the controller manager is silent") {
+  SECTION("kube-controller-manager does not report") {
     model::Lease& lease = cluster.leases.emplace_back();
     lease.meta.ns = "kube-system";
     lease.meta.name = "kube-controller-manager";
     lease.renewed = model::Time() - std::chrono::hours(1'000'000);
     warns("kube-controller-manager does not renew its lease");
   }
-  SECTION("the new pod needs the old one's host port") {
+  SECTION("the new pod needs the host port of the old one") {
     ds.pod_template.spec.containers.resize(1);
     ds.pod_template.spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
     REQUIRE(suggest(cluster).front().recommended);
@@ -284,7 +283,7 @@ TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]
   }
 }
 
-TEST_CASE("one patch for several nodes is recommended where each needs its part", "[advice]") {
+TEST_CASE("one patch for several nodes is recommended if each needs its part", "[advice]") {
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"dedicated", "db", "NoSchedule"}})});
@@ -296,13 +295,13 @@ TEST_CASE("one patch for several nodes is recommended where each needs its part"
   const auto all = [](const NodeReport&) { return true; };
   add_pod(cluster, "a");
   CHECK(one([](const NodeReport& entry) { return entry.name != "b"; }).recommended);
-  CHECK_FALSE(one(all).recommended);  // nothing is wrong on b
+  CHECK_FALSE(one(all).recommended);  // b has no problem
   CHECK(text_of(one(all).purpose) == "only if the pod should run on these nodes");
   add_pod(cluster, "b");
   CHECK(one(all).recommended);
 }
 
-TEST_CASE("several patches that are needed become one", "[advice]") {
+TEST_CASE("several necessary patches become one", "[advice]") {
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"gpu", "", "NoSchedule"}})});
@@ -321,8 +320,8 @@ TEST_CASE("several patches that are needed become one", "[advice]") {
   CHECK(text_of(found[1].purpose) ==
         "only if the other nodes should have no pod: a part of what is recommended");
   CHECK(count_for_other_nodes(found, 1) == 1);  // c
-  SECTION("one of them tolerates what the others do") {
-    cluster.nodes[0].taints.front().value = "a";  // its name: a toleration of every value
+  SECTION("one patch tolerates all taints of the others") {
+    cluster.nodes[0].taints.front().value = "a";  // the node's name: needs every value
     const auto of_every_value = suggest(cluster);
     REQUIRE(of_every_value.size() == 3);
     CHECK(of_every_value[0].id == "tolerate-dedicated-NoSchedule");
@@ -331,7 +330,7 @@ TEST_CASE("several patches that are needed become one", "[advice]") {
   }
 }
 
-TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[advice]") {
+TEST_CASE("an agent should tolerate its own startup taint", "[advice]") {
   auto cluster = cluster_of(
       {node("new", {{"node.cilium.io/agent-not-ready", "", "NoExecute"}}), node("well", {})});
   CHECK_FALSE(suggest(cluster)[0].recommended);
@@ -345,10 +344,10 @@ TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[a
   other.meta.name = "cilium-node";
   other.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   cluster.daemon_sets.push_back(std::move(other));
-  CHECK_FALSE(suggest(cluster)[0].recommended);  // that one removes the taint
+  CHECK_FALSE(suggest(cluster)[0].recommended);  // that pod removes the taint
 }
 
-TEST_CASE("a suggestion fixes its nodes, and no part of it does", "[advice][property]") {
+TEST_CASE("a suggestion fixes its nodes and is minimal", "[advice][property]") {
   std::mt19937 random(11);
   const auto pick = [&](unsigned n) {
     return std::uniform_int_distribution<unsigned>(0, n - 1)(random);

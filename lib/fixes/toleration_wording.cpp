@@ -11,7 +11,7 @@ namespace {
 using diagnosis::Message;
 using model::TaintLifecycle;
 
-/// The gravest of what the taints stand for decides how the fix is spoken of.
+/// The lifecycle that decides the wording, in the order of the loop; Unknown if no taint has one.
 TaintLifecycle lifecycle_of(const TolerationFix& fix) {
   using enum TaintLifecycle;
   for (const TaintLifecycle each : {Transient, Maintenance, UntilReady, Leaving, Permanent}) {
@@ -50,7 +50,7 @@ Message end_of_start(std::string_view key) {
   return diagnosis::phrase::RemovedByItsAgent{.key = key};
 }
 
-/// Absent where somebody has to end it.
+/// Absent if the taint needs action to end.
 std::optional<Message> end_of(const model::KnownTaint& known) {
   using namespace diagnosis::phrase;
   switch (known.lifecycle) {

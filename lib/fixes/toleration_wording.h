@@ -10,36 +10,36 @@
 
 namespace dsdoctor::fixes {
 
-/// One set of tolerations that nodes need, and what there is to say of these nodes.
+/// A set of tolerations that nodes need, and facts about these nodes.
 struct TolerationFix {
   std::vector<model::Toleration> tolerations;
-  std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
-  bool has_pod = false;                         // some node that it fixes has one that stays
-  bool is_needed = false;                       // one of these does not resolve without action
-  bool does_more = false;                       // a toleration is for nodes that need none
-  bool lasts = false;  // some taint of it is not removed without action, or should have been
-  std::optional<diagnosis::Message> breaks_deadlock = {};  // a clause about one that it resolves
+  std::vector<const model::KnownTaint*> known;  // of each taint; null if it is unknown
+  bool has_pod = false;                         // one of the nodes has a pod that stays
+  bool is_needed = false;  // the problem of one of these does not resolve without action
+  bool does_more = false;  // a toleration is for nodes that need none
+  bool lasts = false;      // a taint is not removed without action, or is overdue
+  std::optional<diagnosis::Message> breaks_deadlock = {};  // a clause about a deadlock
 };
 
-/// How a set of tolerations is spoken of, by the gravest of the states that its taints stand for.
+/// The wording for a set of tolerations, by the lifecycle of its taints.
 struct TolerationWording {
   bool resolves = false;  // without action
   diagnosis::Message purpose_with_pod;
   diagnosis::Message purpose_without_pod;
-  diagnosis::Message risk;  // one sentence
+  diagnosis::Message risk;  // a sentence
 };
 [[nodiscard]] TolerationWording wording_for(const TolerationFix& fix);
 
-/// Whether DaemonSets of the kind should tolerate all of the taints: one No is a no.
+/// Whether DaemonSets of the kind should tolerate all of the taints. No, if that is so for one.
 [[nodiscard]] model::Advised advised_for(const TolerationFix& fix, diagnosis::WorkloadKind kind);
 
-/// One clause: what for; where it is known, as such DaemonSets usually do it. `usual` is
-/// advised_for() of it.
+/// The purpose, as a clause; mentions if such DaemonSets usually have these tolerations. `usual`:
+/// advised_for() of the fix.
 [[nodiscard]] diagnosis::Message purpose_of(const TolerationFix& fix,
                                             const TolerationWording& wording, model::Advised usual,
                                             diagnosis::WorkloadKind kind);
 
-/// How the conditions behind the taints clear; absent unless all of them clear without action.
+/// How the conditions behind the taints end; absent unless all end without action.
 [[nodiscard]] std::optional<diagnosis::Message> wait_for(const TolerationFix& fix);
 
 }  // namespace dsdoctor::fixes

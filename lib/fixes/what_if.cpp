@@ -31,7 +31,7 @@ bool is_picked(const NodePick& pick, const model::Node& node) {
   });
 }
 
-/// As `kubectl taint --overwrite` does: one taint of a key and effect.
+/// Replaces a taint of the same key and effect, as `kubectl taint --overwrite` does.
 void add_taint(model::Node& node, const model::Taint& taint) {
   const auto same = std::ranges::find_if(node.taints, [&](const model::Taint& other) {
     return other.key == taint.key && other.effect == taint.effect;
@@ -43,7 +43,7 @@ void add_taint(model::Node& node, const model::Taint& taint) {
   }
 }
 
-/// Says whether anything was there to take away.
+/// Reports whether a taint was removed.
 bool remove_taint(model::Node& node, const model::Taint& taint) {
   return std::erase_if(node.taints, [&](const model::Taint& other) {
            return other.key == taint.key && (taint.effect.empty() || other.effect == taint.effect);
@@ -59,7 +59,7 @@ bool remove_label(model::Node& node, const model::Text& key) {
   return true;
 }
 
-/// False where there was nothing to change.
+/// Reports whether the node had something to change.
 bool edit_node(model::Node& node, const NodeEdit& edit) {
   switch (edit.kind) {
     case NodeEdit::Kind::Taint: add_taint(node, edit.taint); return true;
@@ -74,7 +74,7 @@ bool edit_node(model::Node& node, const NodeEdit& edit) {
   }
 }
 
-/// No operator is Equal.
+/// An empty operator means Equal.
 bool is_same(model::Toleration a, model::Toleration b) {
   for (model::Toleration* each : {&a, &b}) {
     if (each->op.empty()) each->op = "Equal";
@@ -96,7 +96,7 @@ base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
   return error;
 }
 
-/// As kubectl names it: `label "disk"`, `taint "dedicated:NoSchedule"`.
+/// In kubectl's format: `label "disk"`, `taint "dedicated:NoSchedule"`.
 std::string removed_by(const NodeEdit& edit) {
   if (edit.kind == NodeEdit::Kind::Unlabel) return fmt::format("label \"{}\"", edit.key.view());
   const std::string_view colon = edit.taint.effect.empty() ? "" : ":";
@@ -130,8 +130,8 @@ base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::stri
                                        ds.meta.name.view(), path, why));
 }
 
-/// As `kubectl apply` would: status and identity stay.
-/// Errors: what the API server refuses about spec.selector.
+/// Applies the manifest as `kubectl apply` does: status and identity are kept.
+/// Errors: the API server's errors about spec.selector.
 base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   const auto at = place_of(cluster, ds);
   ds.template_fingerprint = 0;
@@ -164,7 +164,7 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   return std::monostate();
 }
 
-/// What becomes of a DaemonSet where nothing is different.
+/// Predicts a DaemonSet without the what-if changes.
 Settled settled_without(const Judged& before, placement::FeatureGates gates) {
   std::vector<Place> places;
   places.reserve(before.report->nodes.size());
@@ -175,8 +175,8 @@ Settled settled_without(const Judged& before, placement::FeatureGates gates) {
   return settle(*before.ds, places, before.cluster, gates, false);
 }
 
-/// Nodes whose pod goes `anyway`, and how many; not where the verdict changes, which is to be
-/// explained.
+/// Removes the nodes whose pod ends `anyway` and returns their number. Keeps nodes whose verdict
+/// changes, because the flip needs an explanation.
 std::size_t leave_out(std::vector<model::Text>& nodes, const std::vector<model::Text>& anyway,
                       const std::vector<Flip>& flips) {
   return std::erase_if(nodes, [&](const model::Text& node) {

@@ -12,29 +12,29 @@
 #include "fixes/settled.h"
 #include "model/cluster.h"
 
-/// What would be if something were different: a changed copy of what was read, judged like it.
+/// What-if changes: a changed copy of the cluster, evaluated in the same way.
 namespace dsdoctor::fixes {
 
-/// Nodes by name, by a glob with `*`, or by labels.
+/// Picks nodes by name, by a glob with `*`, or by labels.
 struct NodePick {
   std::string text;  // as given
-  std::string glob;  // of names; empty where labels pick
+  std::string glob;  // of names; empty if labels pick
   std::vector<model::NodeSelectorRequirement> labels;
 };
 
-/// One thing that is different about nodes.
+/// A hypothetical change of nodes.
 struct NodeEdit {
   enum class Kind { Taint, Untaint, Label, Unlabel, Cordon };
   Kind kind = Kind::Taint;
   NodePick nodes;
-  model::Taint taint;  // Taint, Untaint; of the latter an empty effect is any
+  model::Taint taint;  // Taint, Untaint; an empty effect matches any effect to untaint
   model::Text key;     // Label, Unlabel
   model::Text value;   // Label
 };
 
 struct WhatIf {
-  std::vector<model::Toleration> tolerations;  // of every DaemonSet asked about
-  std::vector<NodeEdit> edits;                 // in the order in which they are made
+  std::vector<model::Toleration> tolerations;  // for every requested DaemonSet
+  std::vector<NodeEdit> edits;                 // applied in this order
   std::vector<model::Node> nodes;              // added
   std::vector<model::DaemonSet> daemon_sets;   // as if applied
 
@@ -43,80 +43,81 @@ struct WhatIf {
   }
 };
 
-/// The cluster with nodes and manifests changed. A manifest of a DaemonSet that is there replaces
-/// its spec, and leaves its status and pods.
-/// Errors: NotFound where an edit picks no node, or nothing of what it takes away is there;
-/// Conflict where a node that is to be added is there already.
+/// The cluster with changed nodes and manifests. A manifest of an existing DaemonSet replaces its
+/// spec, and keeps its status and pods.
+/// Errors: NotFound if an edit picks no node, or removes something that no node has; Usage if a
+/// node to add already exists or a manifest is invalid.
 [[nodiscard]] base::Result<model::Cluster> with_changes(const model::Cluster& cluster,
                                                         const WhatIf& what_if);
 
-/// Appends to the template those that it does not have yet, and gives them. Nothing is known of the
-/// revision that it becomes, unless there are none.
+/// Appends the tolerations that the template does not have yet, and returns them. If there are any,
+/// the revision of the template is unknown.
 std::vector<model::Toleration> tolerate(model::DaemonSet& ds,
                                         const std::vector<model::Toleration>& tolerations);
 
-/// A node on which the verdict is another one.
+/// A node whose verdict changes.
 struct Flip {
   model::Text node;
-  std::optional<diagnosis::NodeVerdict> before;  // absent: no such node, or no such DaemonSet
+  std::optional<diagnosis::NodeVerdict> before;  // absent: the node or the DaemonSet did not exist
   diagnosis::OwnNodeReport after;
 };
 
-/// What is different for one DaemonSet.
+/// The consequences for one DaemonSet.
 struct Consequence {
   model::Text ns;
   model::Text name;
   diagnosis::EvaluatedCounts before;
-  /// Desired, current and misscheduled are settled: once rollout, evictions and deletions are done.
-  /// Deletions that go on without the change are not counted in, being no effect of it.
+  /// Desired, current and misscheduled are settled: after rollout, evictions and deletions.
+  /// Deletions that happen without the change are not counted, since they are not effects of it.
   diagnosis::EvaluatedCounts after;
-  Settled settled;             // where more is said of it; `deletes` without what goes anyway
-  bool is_new = false;         // not there before
-  bool is_active = true;       // the controller creates and deletes pods of it
-  bool rolls = false;          // another template, and no OnDelete: a rolling update begins
-  bool replaces_pods = false;  // it deletes pods of today and creates them again
+  Settled settled;             // details; `deletes` without deletions that happen anyway
+  bool is_new = false;         // did not exist before
+  bool is_active = true;       // the controller creates and deletes its pods
+  bool rolls = false;          // the template differs and is not OnDelete: a rolling update begins
+  bool replaces_pods = false;  // the update deletes current pods and creates them again
   std::vector<Flip> flips;     // by node
-  std::vector<model::Toleration> tolerated;  // imagined, at the end of the template's list
+  std::vector<model::Toleration> tolerated;  // what-if, at the end of the template's list
 };
 
-/// A DaemonSet in one state of the cluster, and what is reported of it there.
+/// A DaemonSet in one state of the cluster, and its report there.
 struct Judged {
   const model::DaemonSet* ds = nullptr;
   const diagnosis::DaemonSetReport* report = nullptr;
   const model::Cluster& cluster;
 };
 
-/// Both are of the same DaemonSet; `before` without one: it is not there yet.
+/// REQUIRES: both are about the same DaemonSet. `before.ds` is null if it does not exist yet.
 [[nodiscard]] Consequence consequence(Judged before, Judged after, placement::FeatureGates gates);
 
-/// What was asked, and what becomes of it.
+/// The what-if flags and their consequences.
 struct Changed {
   std::vector<std::string> flags;  // as given: "--taint gpu-1=a:NoSchedule"
   std::vector<std::pair<model::Text, model::Text>> manifests;  // ns and name, as if applied
-  std::vector<Consequence> consequences;                       // of every DaemonSet asked about
+  std::vector<Consequence> consequences;                       // for every requested DaemonSet
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
-  std::vector<std::string> without_causes;                     // as Today's
+  std::vector<std::string> without_causes;                     // as in Today
 };
 
-/// What would be.
+/// The changed cluster and its evaluation.
 struct Imagined {
   model::Cluster cluster;
-  std::vector<const model::DaemonSet*> daemon_sets;  // into `cluster`; those asked about
-  diagnosis::ReportOptions options;                  // today's; today's causes are kept by them
+  std::vector<const model::DaemonSet*> daemon_sets;  // into `cluster`; the requested ones
+  diagnosis::ReportOptions options;  // the current options; they also keep the current causes
   Changed changed;
 };
-/// Who is asked about, of a cluster.
+/// Picks the requested DaemonSets of a cluster.
 using Pick = std::function<std::vector<const model::DaemonSet*>(const model::Cluster&)>;
 
-/// `asked` are of the reporter's cluster. Today's causes are kept where nothing changes: what would
-/// be has no history to explain it by. Changed's `flags` are left to the caller.
+/// Applies `what_if`. `asked` belong to the reporter's cluster. Current causes are kept where
+/// nothing changes, since a hypothetical cluster has no history. The caller sets `flags` of
+/// Changed.
 /// Errors: as with_changes.
 [[nodiscard]] base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
                                              const diagnosis::Reporter& today,
                                              const std::vector<const model::DaemonSet*>& asked);
 
-/// What becomes of the pods of a flip of `of`, as a clause: "its pod would be deleted"; empty where
-/// nothing.
+/// The fate of a node's pod after a flip, as a clause: "its pod would be deleted"; empty if nothing
+/// happens.
 [[nodiscard]] std::string_view fate(const Consequence& of, const Flip& flip);
 
 }  // namespace dsdoctor::fixes

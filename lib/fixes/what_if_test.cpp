@@ -31,7 +31,7 @@ Consequence between(const model::Cluster& before, const model::Cluster& after) {
 
 }  // namespace
 
-TEST_CASE("what-if is the same as another input", "[advice]") {
+TEST_CASE("a what-if equals the same change of the input", "[advice]") {
   const model::Cluster before = three_nodes();
   model::Cluster by_hand = before;
   by_hand.nodes[0].taints.push_back({"k", "v", "NoExecute"});
@@ -44,14 +44,14 @@ TEST_CASE("what-if is the same as another input", "[advice]") {
   REQUIRE(after);
   CHECK(*after == by_hand);
 
-  // And back again.
+  // The reverse edits restore the cluster.
   WhatIf back;
   back.edits = {edit(NodeEdit::Kind::Untaint, "a*", {"k", "", ""}),
                 label(NodeEdit::Kind::Unlabel, "b1", "disk", "")};
   CHECK(*with_changes(*after, back) == before);
 }
 
-TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
+TEST_CASE("a pod that a change evicts is reported as deleted", "[advice]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoExecute"})};
@@ -65,7 +65,7 @@ TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
   CHECK(between(before, *with_changes(before, what_if)).flips.empty());
 }
 
-TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
+TEST_CASE("a rollout deletes pods that would have stayed misscheduled", "[advice]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoSchedule"})};
@@ -84,7 +84,7 @@ TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
   CHECK(result.after.counts.number_misscheduled == 1);
 }
 
-TEST_CASE("no pod is created or deleted where the controller does not act", "[advice]") {
+TEST_CASE("pods are not created or deleted if the controller does not act", "[advice]") {
   model::Cluster before = three_nodes();
   model::DaemonSet& ds = before.daemon_sets.front();
   ds.pod_template.node_selector = {{"disk", "ssd"}};
@@ -104,7 +104,7 @@ TEST_CASE("no pod is created or deleted where the controller does not act", "[ad
   CHECK_FALSE(result.flips.empty());
 }
 
-TEST_CASE("what comes about without the change is no effect of it", "[advice]") {
+TEST_CASE("deletions that happen without the change are not effects of it", "[advice]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints.push_back({"k", "v", "NoExecute"});  // its pod is still there
   WhatIf what_if;
@@ -114,20 +114,20 @@ TEST_CASE("what comes about without the change is no effect of it", "[advice]") 
   CHECK(result.after.counts == result.before.counts);
   CHECK(result.settled.deletes.empty());
 
-  // Nor is it where the pod is terminating already.
+  // A pod that is already terminating is not an effect either.
   model::Cluster ending = before;
   ending.pods.front().meta.deleted = model::Time{};
   result = between(ending, *with_changes(ending, what_if));
   CHECK(result.after.counts == result.before.counts);
 
-  // Nor beside a change elsewhere.
+  // The same with a change on another node.
   what_if.edits = {edit(NodeEdit::Kind::Taint, "b1", {"k", "v", "NoExecute"})};
   result = between(before, *with_changes(before, what_if));
   CHECK(result.after.counts.desired_number_scheduled == 1);
   CHECK(result.after.counts.number_misscheduled == 1);
   CHECK(result.settled.deletes.empty());
 
-  // It is one where the pod stays.
+  // It is an effect if the pod stays.
   what_if.edits = {edit(NodeEdit::Kind::Untaint, "a1", {"k", "v", "NoExecute"})};
   result = between(before, *with_changes(before, what_if));
   CHECK(result.after.counts.number_misscheduled == 0);
@@ -165,7 +165,7 @@ TEST_CASE("edits that change nothing are errors", "[advice]") {
         "node \"a2\" already exists, so it cannot be added");
 }
 
-TEST_CASE("taints are set and taken away by key and effect, as kubectl does", "[advice]") {
+TEST_CASE("taints are set and removed by key and effect as kubectl does", "[advice]") {
   model::Cluster cluster = three_nodes();
   const std::vector<model::Taint> before = {{"k", "v", "NoSchedule"}, {"k", "v", "NoExecute"}};
   cluster.nodes[0].taints = before;
@@ -184,13 +184,13 @@ TEST_CASE("taints are set and taken away by key and effect, as kubectl does", "[
   CHECK(taints_after(Kind::Taint, {"k", "", "PreferNoSchedule"}).size() == 3);
   CHECK(taints_after(Kind::Untaint, {"k", "", "NoSchedule"}) == Taints{before[1]});
   CHECK(taints_after(Kind::Untaint, {"k", "", ""}).empty());
-  // Of several nodes it is enough that one has the taint.
+  // It is enough that one of several nodes has the taint.
   WhatIf several;
   several.edits = {edit(Kind::Untaint, "*", {"k", "", ""})};
   CHECK(with_changes(cluster, several)->nodes[0].taints.empty());
 }
 
-TEST_CASE("only tolerations that a template does not have are added to it", "[advice]") {
+TEST_CASE("only tolerations that a template lacks are added to it", "[advice]") {
   using Tolerations = std::vector<model::Toleration>;
   model::Cluster cluster = three_nodes();
   model::DaemonSet& ds = cluster.daemon_sets[0];
@@ -207,7 +207,7 @@ TEST_CASE("only tolerations that a template does not have are added to it", "[ad
   CHECK(ds.template_fingerprint == 0);
 }
 
-TEST_CASE("nodes are picked by labels where no name is given", "[advice]") {
+TEST_CASE("nodes are picked by labels if no name is given", "[advice]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Cordon, "", {})};
@@ -221,7 +221,7 @@ TEST_CASE("nodes are picked by labels where no name is given", "[advice]") {
         std::vector<model::Taint>{{"node.kubernetes.io/unschedulable", "", "NoSchedule"}});
 }
 
-TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]") {
+TEST_CASE("a manifest replaces the spec and keeps pods and status", "[advice]") {
   model::Cluster before = three_nodes();
   before.daemon_sets[0].reported.desired_number_scheduled = 3;
   model::DaemonSet manifest;
@@ -244,7 +244,7 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
 }
 
-TEST_CASE("a manifest that leaves defaults out changes nothing", "[advice]") {
+TEST_CASE("a manifest without the API's defaults changes nothing", "[advice]") {
   model::Cluster before = three_nodes();
   model::DaemonSet& stored = before.daemon_sets[0];
   stored.pod_template.labels = {{"app", "agent"}};
@@ -274,13 +274,13 @@ TEST_CASE("a manifest that leaves defaults out changes nothing", "[advice]") {
   CHECK_FALSE(between(before, *after).replaces_pods);
   what_if.daemon_sets[0].pod_template.spec.containers[0].requests.set("cpu", "101m");
   CHECK(between(before, *with_changes(before, what_if)).replaces_pods);
-  // What was written by hand has no defaults either.
+  // A hand-written file that was read as the cluster has no defaults either.
   before.daemon_sets[0] = manifest;
   what_if.daemon_sets = {manifest};
   CHECK_FALSE(between(before, *with_changes(before, what_if)).replaces_pods);
 }
 
-TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
+TEST_CASE("a manifest that the API server rejects is an error", "[advice]") {
   const model::Cluster before = three_nodes();
   model::DaemonSet manifest = before.daemon_sets[0];
   manifest.pod_template.labels = {{"app", "other"}};
@@ -313,7 +313,7 @@ TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
   CHECK(with_changes(before, what_if)
             .error()
             .what.ends_with("spec.selector: empty selector is invalid for daemonset"));
-  // What was read from files may lack a selector.
+  // A DaemonSet that was read from files may lack a selector.
   manifest.meta.name = "agent";
   model::Cluster without = before;
   without.daemon_sets[0].selector.reset();
@@ -323,7 +323,7 @@ TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
   CHECK(with_changes(without, what_if));
 }
 
-TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
+TEST_CASE("a manifest of a new DaemonSet is inserted in sorted order", "[advice]") {
   const auto [ns, name] = GENERATE(
       table<const char*, const char*>({{"x", "other"}, {"x", "a"}, {"w", "agent"}, {"y", "a"}}));
   WhatIf what_if;
@@ -339,7 +339,7 @@ TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
   }));
 }
 
-TEST_CASE("a node is added in its place", "[advice]") {
+TEST_CASE("an added node is inserted in sorted order", "[advice]") {
   const std::string name = GENERATE("a0", "a3", "z");
   WhatIf what_if;
   what_if.nodes.resize(1);
@@ -349,7 +349,7 @@ TEST_CASE("a node is added in its place", "[advice]") {
   CHECK(std::ranges::is_sorted(after->nodes, {}, [](const auto& node) { return node.meta.name; }));
 }
 
-TEST_CASE("a node that is there already cannot be imagined", "[advice]") {
+TEST_CASE("a node that already exists cannot be added", "[advice]") {
   const model::Cluster cluster = three_nodes();
   const diagnosis::Reporter reporter(cluster, {});
   const auto pick = [](const model::Cluster& of) {
@@ -362,7 +362,7 @@ TEST_CASE("a node that is there already cannot be imagined", "[advice]") {
   CHECK(to_string(result.error()) == "node \"a1\" already exists, so it cannot be added");
 }
 
-TEST_CASE("what becomes of the pod of a node is told by both of its verdicts", "[advice]") {
+TEST_CASE("the fate of a node's pod depends on both of its verdicts", "[advice]") {
   using enum diagnosis::NodeVerdict;
   using Verdict = diagnosis::NodeVerdict;
   using Row = std::tuple<std::optional<Verdict>, Verdict, std::string>;

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Whole runs on made-up clusters, and of jq on the same files, which only parses them:
+# Measures whole runs on synthetic clusters, and runs of jq on the same files, which only parse
+# them:
 #   lib/testing/bench_scale.sh [--record] ["NODES DAEMONSETS PODS"]...
-# PODS is a word of synthetic_cluster.h. Prints the ratios first, then what each command costs, then how CPU grows:
-# an exponent of 1 is linear. --record appends the figures to docs/scale-history.md.
+# PODS is a word of synthetic_cluster.h. Prints the ratios first, then the cost of each command,
+# then the growth of CPU time: an exponent of 1 is linear. --record appends the figures to
+# docs/scale-history.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly tool=build/ci/lib/testing/dsdoctor_scale_bench program=build/ci/cmd/kubectl-dsdoctor
 readonly history=docs/scale-history.md
-readonly most_for_jq=800000000 # bytes; it takes 15 times as much memory
+readonly most_for_jq=800000000 # bytes; jq takes 15 times as much memory
 record=no shapes=()
 for argument in "$@"; do
   if [[ $argument == --record ]]; then record=yes; else shapes+=("$argument"); fi
@@ -23,7 +25,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# "NODES DAEMONSETS PODS BYTES NAME WALL CPU MB EXIT", one a line, into $work/costs.
+# Appends "NODES DAEMONSETS PODS BYTES NAME WALL CPU MB EXIT" to $work/costs.
 measure() { # SHAPE NAME WORD...
   local shape=$1 name=$2 wall cpu memory exit
   shift 2
@@ -46,7 +48,7 @@ for shape in "${shapes[@]}"; do
   ((bytes > most_for_jq)) || measure "$shape" jq jq '.items|length' "$file"
 done
 
-# The whole of it; where CPU is too little to be measured, it counts as 0.01 s.
+# Prints the report. A CPU time that is too small to be measured counts as 0.01 s.
 awk '
   function at_least(cpu) { return cpu < 0.01 ? 0.01 : cpu }
   function note(key, size, cpu) {

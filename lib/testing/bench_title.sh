@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What recorded figures are of: the day, the commit, the processor and its cores.
+# Prints the title of recorded figures: the day, the commit, the processor and its cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 printf '%s, %s, %d × %s\n' "$(date -u +%F)" "$(git describe --always)" "$(nproc)" \

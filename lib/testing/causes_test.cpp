@@ -1,5 +1,5 @@
-// What the whole diagnosis says of recorded clusters: the one primary cause of each node. And that
-// it says nothing of a cluster where all is well.
+// Checks the whole diagnosis of recorded clusters: the one primary cause of each node, and no
+// finding in a healthy cluster.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ bool has(const diagnosis::NodeReport& node, std::string_view prefix) {
       node.findings(), [&](const auto& finding) { return finding.name().starts_with(prefix); });
 }
 
-/// Of nodes with that verdict: primary cause -> number of nodes.
+/// Number of nodes with that verdict by primary cause.
 std::map<std::string, int> primaries(const std::vector<diagnosis::DaemonSetReport>& reports,
                                      NodeVerdict verdict) {
   std::map<std::string, int> result;
@@ -71,17 +71,16 @@ bool says(const diagnosis::DaemonSetReport& report, std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own node",
-          "[causes][conformance]") {
+TEST_CASE("every pending or failing pod has its cause on its own node", "[causes][conformance]") {
   const auto reports = reports_of(testing::recorded_cluster("mixed-40-nodes"));
   using Counts = std::map<std::string, int>;
-  // By the scheduler's own words 35 host port, 33 cpu or memory, 9 max pods; the 78th pod is on a
-  // node that is not eligible any more.
+  // By the scheduler's messages 35 pods miss a host port, 33 cpu or memory, and 9 hit the maximum
+  // of pods; the 78th pod is on a node that is no longer eligible.
   CHECK(primaries(reports, NodeVerdict::Pending) == Counts{{"sched-host-port", 35},
                                                            {"sched-insufficient-cpu", 32},
                                                            {"sched-never-fits", 1},
                                                            {"sched-too-many-pods", 9}});
-  // All that crash ended for lack of memory.
+  // All crashing containers ended with OOMKilled.
   CHECK(primaries(reports, NodeVerdict::NotReady) ==
         Counts{{"container-oom", 29}, {"image-pull", 2}});
   CHECK(primaries(reports, NodeVerdict::Misscheduled) ==
@@ -101,10 +100,11 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
   CHECK(says(report_named(reports, "nowhere"), "daemonset-no-eligible-node"));
 }
 
-TEST_CASE("a controller that lacks a right is the cause everywhere", "[causes][conformance]") {
+TEST_CASE("a controller without an RBAC permission is the cause everywhere",
+          "[causes][conformance]") {
   model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
-  cluster.pods_known = true;                              // there are none, as every status says
-  cluster.known.revisions = cluster.known.events = true;  // nor any of these
+  cluster.pods_known = true;  // there are no pods, according to every status
+  cluster.known.revisions = cluster.known.events = true;  // there are none of these either
   const auto reports = reports_of(cluster);
   for (const auto& report : reports) {
     CAPTURE(report.name.view());
@@ -116,7 +116,7 @@ TEST_CASE("a controller that lacks a right is the cause everywhere", "[causes][c
   }));
 }
 
-TEST_CASE("a flipped label is named with who wrote it", "[causes][conformance]") {
+TEST_CASE("a flipped label is reported with its writer", "[causes][conformance]") {
   const auto reports = reports_of(testing::recorded_cluster("nfd-label-flip"));
   const auto& node =
       node_named(report_named(reports, "avx-agent"), "ip-10-0-1-5.eu-west-1.compute.internal");
@@ -124,7 +124,7 @@ TEST_CASE("a flipped label is named with who wrote it", "[causes][conformance]")
   CHECK_THAT(text_of(node.findings().front().message), Catch::Matchers::Contains("nfd-master"));
 }
 
-TEST_CASE("a node that is being removed explains the pod on it", "[causes][conformance]") {
+TEST_CASE("a node that is being removed is the cause for its pod", "[causes][conformance]") {
   const auto reports = reports_of(testing::recorded_cluster("autoscaler-taint"));
   for (const char* name : {"datadog-agent", "node-exporter"}) {
     const auto& report = report_named(reports, name);
@@ -145,7 +145,7 @@ model::Node healthy_node(std::size_t index) {
   node.meta.labels = {{"kubernetes.io/os", "linux"}, {"pool", index % 10 == 0 ? "gpu" : "main"}};
   if (index < 3) node.taints = {{"node-role.kubernetes.io/control-plane", "", "NoSchedule"}};
   if (index % 10 == 0) node.taints = {{"nvidia.com/gpu", "present", "NoSchedule"}};
-  if (index == 7) node.unschedulable = true;  // cordoned, which concerns no daemon pod
+  if (index == 7) node.unschedulable = true;  // cordoned, which daemon pods tolerate
   node.allocatable = {{"cpu", "8"}, {"memory", "32Gi"}, {"pods", "110"}};
   node.os = "linux";
   node.architecture = "amd64";
@@ -176,7 +176,7 @@ model::DaemonSet healthy_daemon_set(std::size_t index) {
   return ds;
 }
 
-/// Ready for half a day, of the present revision.
+/// A pod that has been Ready for half a day, of the current revision.
 model::Pod healthy_pod(const model::DaemonSet& ds, const model::Node& node) {
   model::Pod pod;
   pod.meta.ns = ds.meta.ns;

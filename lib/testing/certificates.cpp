@@ -17,7 +17,7 @@ using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
 using Certificate = base::Handle<X509, X509_free>;
 using Bio = base::Handle<BIO, BIO_free_all>;
 
-// A failure here is a broken test machine; tests may end by an exception.
+// Throws if the test machine is broken.
 void require(bool condition, const char* what) {
   if (!condition) throw std::runtime_error(std::string("OpenSSL: ") + what);
 }

@@ -5,7 +5,7 @@
 
 namespace dsdoctor::testing {
 
-/// PEM.
+/// In PEM.
 struct KeyPair {
   std::string certificate;
   std::string key;
@@ -18,13 +18,13 @@ struct CertificateWish {
   long valid_until = 24 * 3600L;        // seconds from now
 };
 
-/// A certificate authority made at run time; each instance has its own key.
+/// A certificate authority created at run time; each instance has its own key.
 class CertificateAuthority {
  public:
   CertificateAuthority();
   [[nodiscard]] const std::string& certificate() const { return ca_.certificate; }  // PEM
   [[nodiscard]] KeyPair issue(const CertificateWish& wish) const;
-  /// For 127.0.0.1 and localhost.
+  /// A certificate for 127.0.0.1 and localhost.
   [[nodiscard]] KeyPair issue_server() const;
   [[nodiscard]] KeyPair issue_client(const std::string& common_name) const;
 

@@ -7,7 +7,7 @@
 
 namespace dsdoctor::testing {
 
-/// The cluster in a v1 List. Throws std::runtime_error with the decoder's complaint.
+/// The cluster in a v1 List. Throws std::runtime_error with the decoder's message.
 [[nodiscard]] model::Cluster cluster_from_json(std::string_view list);
 
 /// The cluster in testdata/clusters/NAME.json.

@@ -1,4 +1,4 @@
-// Our answers against those of Kubernetes' own code.
+// Compares our answers with those of Kubernetes' own code.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-/// '0' must not run, must not stay; '1' must not run, may stay; '3' should run.
+/// '0': does not run, does not stay; '1': does not run, stays; '3': runs.
 char digit(placement::Decision decision) {
   switch (decision) {
     case placement::Decision::Run: return '3';
@@ -26,7 +26,8 @@ bool is_nameless(const json& node) { return node["metadata"]["name"] == ""; }
 
 model::Cluster cluster_of(const json& row) {
   json node = row["node"];
-  if (is_nameless(node)) node["metadata"]["name"] = "to-be-cleared";  // no decoder lets it pass
+  if (is_nameless(node))
+    node["metadata"]["name"] = "to-be-cleared";  // every decoder rejects an empty name
   const json ds = {{"apiVersion", "apps/v1"},
                    {"kind", "DaemonSet"},
                    {"metadata", {{"name", "x"}, {"namespace", "default"}}},
@@ -39,7 +40,7 @@ model::Cluster cluster_of(const json& row) {
 
 }  // namespace
 
-TEST_CASE("every edge case ends as in Kubernetes", "[conformance]") {
+TEST_CASE("every edge case has the same result as Kubernetes", "[conformance]") {
   const json rows = json::parse(testing::read_file(DSDOCTOR_TESTDATA "/edge-cases.json"));
   CHECK(rows.size() == 210);
   for (const json& row : rows) {
@@ -54,13 +55,14 @@ TEST_CASE("every edge case ends as in Kubernetes", "[conformance]") {
   }
 }
 
-TEST_CASE("every pair of the recorded random clusters ends as in Kubernetes", "[conformance]") {
+TEST_CASE("every pair of the recorded random clusters has the same result as Kubernetes",
+          "[conformance]") {
   const std::string name = GENERATE("valid-1", "valid-2", "valid-3", "valid-4", "wild-5", "wild-6");
   CAPTURE(name);
   const json file =
       json::parse(testing::read_gzip(DSDOCTOR_TESTDATA "/oracle/" + name + ".json.gz"));
   const model::Cluster cluster = testing::cluster_from_json(file["cluster"].dump());
-  // The digits are in the order of the list, which need not be sorted.
+  // The digits are in the order of the list, which is possibly not sorted.
   std::vector<std::string> order;
   for (const json& item : file["cluster"]["items"]) {
     if (item["kind"] == "Node") order.push_back(item["metadata"]["name"]);

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What the tests of build/coverage have run of the product, in lines and branches, for each folder; given
-# folders (lib/placement), each of their lines that was not run, and those with a branch that was not taken.
-# Not counted are branches that only an exception takes, and what only an exception reaches: destructors at the end
-# of a scope, in lines that did run, that follow one, or that hold nothing but the bracket. Of a header each object
-# has its own, the best counts. A program that a signal ends tells of nothing that it has run.
+# Prints the lines and branches of the product that the tests of build/coverage have run, for each
+# folder; for given folders (lib/placement), each line that was not run and each line with a branch
+# that was not taken. Ignores branches that only an exception takes, and code that only an exception
+# reaches: destructors at the end of a scope, in lines that did run, that follow such a line, or
+# that only have the bracket. Each object has its own counts for a header; the best ones are used. A
+# program that a signal ends reports nothing that it has run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

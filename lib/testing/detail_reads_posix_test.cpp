@@ -1,5 +1,5 @@
-// What is read of a large cluster once something is wrong there: no more than the causes need, a
-// few requests at a time, and nothing but reads.
+// Checks the requests to a large cluster with a problem: only the data that the causes need, a few
+// requests at a time, and only reads.
 
 #include <fmt/format.h>
 
@@ -28,11 +28,11 @@ namespace {
 
 constexpr int all_nodes = 5000;
 constexpr int pending_pods = 300;
-constexpr int silent_node = 7;  // its kubelet reports by its lease only
+constexpr int silent_node = 7;  // its kubelet only renews its lease
 
 std::string name_of(int node) { return fmt::format("n{:04}", node); }
 
-/// Of DaemonSet mon/agent. Without `node` it waits for `target`.
+/// A pod of DaemonSet mon/agent. Without `node` it is pending for `target`.
 std::string daemon_pod(int number, const std::string& node, const std::string& target) {
   return fmt::format(
       R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"agent-{:05}","namespace":"mon",)"
@@ -46,7 +46,7 @@ std::string daemon_pod(int number, const std::string& node, const std::string& t
       node.empty() ? "" : R"(,"conditions":[{"type":"Ready","status":"True"}])");
 }
 
-/// A pod of somebody else that fills its node; one that is over does not.
+/// A pod of another workload that fills its node, unless it has ended.
 std::string other_pod(const std::string& name, const std::string& node, const char* phase) {
   return fmt::format(
       R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"shop"}},)"
@@ -81,7 +81,7 @@ void fill(testing::FakeApi& api) {
   }
 }
 
-/// Counts how many requests are being answered at one moment.
+/// Counts the requests that are answered at the same time.
 class Gauge {
  public:
   class Stay {
@@ -112,7 +112,7 @@ bool is_of_one_node(const ServedRequest& request) {
          fields->second.starts_with("spec.nodeName=");
 }
 
-/// The large cluster behind a server that lets everything be read but the pods of `hidden`.
+/// The large cluster on a server that allows everything but reading the pods of `hidden`.
 class LargeCluster {
  public:
   explicit LargeCluster(std::string hidden = "", const std::string& minor = "36")
@@ -124,7 +124,7 @@ class LargeCluster {
     connection_.tls.ca_pem = ca_.certificate();
   }
 
-  /// What a question about mon/agent reads, in its two steps.
+  /// The data that a question about mon/agent reads, in its two steps.
   source::Snapshot ask() {
     source::ApiSourceOptions options;
     options.clock = kube::Clock::system();
@@ -146,7 +146,7 @@ class LargeCluster {
   }
 
   [[nodiscard]] std::vector<ServedRequest> requests() const { return server_.requests(); }
-  /// Those of the second step.
+  /// The requests of the second step.
   [[nodiscard]] std::vector<ServedRequest> details() const {
     auto all = server_.requests();
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_step_));
@@ -158,7 +158,7 @@ class LargeCluster {
   Reply answer(const ServedRequest& request) {
     if (!is_of_one_node(request)) return api_.handler()(request);
     const Gauge::Stay stay(gauge_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that they can meet
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that requests overlap
     if (!hidden_.empty() &&
         request.query.at("fieldSelector").starts_with("spec.nodeName=" + hidden_ + ",")) {
       return testing::status_reply(403, "Forbidden", "pods is forbidden: not these");
@@ -178,7 +178,7 @@ class LargeCluster {
 
 }  // namespace
 
-TEST_CASE("an older server is asked for what its cache holds", "[detail_reads]") {
+TEST_CASE("pods of an older server are read from its cache", "[detail_reads]") {
   LargeCluster large("", "30");
   (void)large.ask();
   std::size_t asked = 0;
@@ -187,10 +187,10 @@ TEST_CASE("an older server is asked for what its cache holds", "[detail_reads]")
     ++asked;
     CHECK(request.query.at("resourceVersion") == "0");
   }
-  CHECK(asked == pending_pods + 1);  // and those of no node
+  CHECK(asked == pending_pods + 1);  // and those without a node
 }
 
-TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[detail_reads]") {
+TEST_CASE("causes for 300 pending pods on 5000 nodes need few reads", "[detail_reads]") {
   LargeCluster large;
   const source::Snapshot snapshot = large.ask();
   std::map<std::string, int> lists;
@@ -198,9 +198,9 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
   for (const ServedRequest& request : large.details()) {
     if (is_of_one_node(request)) {
       nodes.insert(request.query.at("fieldSelector"));
-      CHECK_FALSE(request.query.contains("resourceVersion"));  // the server's cache is current
+      CHECK_FALSE(request.query.contains("resourceVersion"));  // its cache is current
       const bool of_no_node = request.query.at("fieldSelector").starts_with("spec.nodeName=,");
-      CHECK(request.query.contains("limit") == of_no_node);  // of a node there are not many
+      CHECK(request.query.contains("limit") == of_no_node);  // a node has few pods
     } else {
       ++lists[request.path];
     }
@@ -231,11 +231,11 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
   CHECK(snapshot.cluster.leases[0].renewed);
   CHECK(snapshot.cluster.crowded_nodes.size() == pending_pods);
   CHECK_FALSE(snapshot.cluster.all_pods_known);
-  // The daemon pods of the first step, and of the second the pods that take the room.
+  // The daemon pods of the first step, and the pods of the second step that use the resources.
   CHECK(snapshot.cluster.pods.size() == all_nodes + pending_pods);
 }
 
-TEST_CASE("pods of one node that may not be read are an omission", "[detail_reads]") {
+TEST_CASE("pods of one node that are forbidden to read are an omission", "[detail_reads]") {
   LargeCluster large(name_of(17));
   const source::Snapshot snapshot = large.ask();
   REQUIRE(snapshot.omissions.size() == 1);

@@ -104,7 +104,7 @@ void add_sonobuoy(const Resource& at, const Json& items, bool old, std::vector<T
   into.push_back({folder + at.kind + "s.json", bare.dump()});
 }
 
-/// What lies beside the objects.
+/// Files beside the objects.
 std::vector<TarEntry> beside(DumpLayout layout) {
   switch (layout) {
     case DumpLayout::ClusterInfo: return {};

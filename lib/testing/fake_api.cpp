@@ -62,7 +62,7 @@ bool selected(const json& item, const std::string& selector) {
                              [&](const std::string& part) { return holds(labels, part); });
 }
 
-/// The value of a field by its dotted path; empty where the object has none.
+/// The value of a field by its dotted path; empty if the object does not have it.
 std::string field_of(const json& item, const std::string& path) {
   const json* at = &item;
   for (const std::string& step : split(path, '.')) {

@@ -4,7 +4,7 @@
 
 namespace dsdoctor::testing {
 
-/// A folder of its own for each test, removed with all that is in it.
+/// A temporary folder for a test, removed with its content.
 class Folder {
  public:
   Folder();
@@ -12,7 +12,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  /// Creates the folders on the way. Returns the path of the file.
+  /// Writes a file and creates its parent folders. Returns the path of the file.
   std::string write(const std::string& name, const std::string& content) const;
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }

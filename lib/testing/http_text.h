@@ -16,38 +16,38 @@ struct ServedRequest {
   std::string sni;
   std::string alpn;  // the protocols that the client offered: "h2,http/1.1"
 
-  /// The first value; empty where absent. `name` in lower case.
+  /// The first value; empty if there is none. `name`: in lower case.
   [[nodiscard]] std::string header(const std::string& name) const;
 };
 
-/// How an answer goes wrong on the wire.
+/// A way in which an answer is broken on the wire.
 enum class Fault {
   None,
   CloseBeforeHead,  // the connection ends without a byte
   CutBody,          // ends after 60 % of the body
-  StallBeforeHead,  // nothing, until the server stops or 20 s are over
-  StallWithinBody,  // the same after 60 % of the body
-  EndlessHeads,     // `100 Continue` again and again, until nobody takes it
-  EndlessHeaders,   // headers without end
-  EndlessBody,      // the body again and again, in chunks
+  StallBeforeHead,  // nothing, until the server stops or after 20 s
+  StallWithinBody,  // the same, after 60 % of the body
+  EndlessHeads,     // `100 Continue` repeatedly, until the client closes the connection
+  EndlessHeaders,   // headers repeatedly
+  EndlessBody,      // the body repeatedly, in chunks
 };
 
 struct Reply {
   int status = 200;
   std::string body = {};
-  std::string content_type = "application/json";  // empty: no such header
+  std::string content_type = "application/json";  // empty: the header is left out
   std::multimap<std::string, std::string> headers = {};
   Fault fault = Fault::None;
-  bool close_delimited = false;  // no Content-Length; the end of the connection ends the body
+  bool close_delimited = false;  // no Content-Length; the body ends with the connection
 };
 
-/// A request's head, without its empty line.
+/// Parses the head of a request, without its empty line.
 [[nodiscard]] ServedRequest parse_request(std::string_view head);
 
 /// Status line, headers, empty line and body.
 [[nodiscard]] std::string to_http(const Reply& reply, bool gzip);
 
-/// %XX and `+`.
+/// Decodes %XX and `+`.
 [[nodiscard]] std::string form_decoded(std::string_view text);
 
 [[nodiscard]] std::string gzipped(const std::string& bytes);

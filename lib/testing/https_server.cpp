@@ -14,7 +14,7 @@
 namespace dsdoctor::testing {
 namespace {
 
-/// What an answer without end begins with.
+/// The beginning of an answer without an end.
 std::string beginning(Fault fault) {
   if (fault == Fault::EndlessHeads) return {};
   std::string head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
@@ -22,7 +22,7 @@ std::string beginning(Fault fault) {
   return head;
 }
 
-/// What follows again and again; empty: this answer has an end.
+/// The part that is repeated; empty if the answer ends.
 std::string repeated(const Reply& reply) {
   if (reply.fault == Fault::EndlessHeads) return "HTTP/1.1 100 Continue\r\n\r\n";
   if (reply.fault == Fault::EndlessHeaders) return "X-More: " + std::string(1000, 'x') + "\r\n";
@@ -40,7 +40,7 @@ struct HttpsServer::State {
   TlsContext context;
   mutable std::mutex mutex;
   std::vector<ServedRequest> log;  // guarded by mutex
-  LocalListener listener;          // last: its threads use all of the above
+  LocalListener listener;          // last: its threads use all members above
 
   void serve(int socket) {
     Stream stream(socket, context.get());
@@ -50,7 +50,7 @@ struct HttpsServer::State {
     }
   }
 
-  /// False: the connection is over.
+  /// Returns false at the end of the connection.
   bool answer_one(Stream& stream, std::string& buffer) {
     std::array<char, 4096> chunk{};
     std::size_t end = 0;
@@ -58,7 +58,7 @@ struct HttpsServer::State {
       const std::size_t got = stream.read(chunk.data(), chunk.size());
       if (got == 0) return false;
       buffer.append(chunk.data(), got);
-      if (buffer.front() == '\x16') {  // a TLS greeting in clear text
+      if (buffer.front() == '\x16') {  // a TLS greeting on a plain connection
         (void)stream.write("HTTP/1.1 400 Bad Request\r\n\r\n");
         return false;
       }

@@ -13,7 +13,8 @@ namespace dsdoctor::testing {
 /// Called from several threads.
 using Handler = std::function<Reply(const ServedRequest&)>;
 
-/// HTTP/1.1 over TLS on 127.0.0.1, any free port, with a thread a connection. Ends with the object.
+/// An HTTP/1.1 server over TLS on a free port of 127.0.0.1, with a thread per connection. Stops
+/// when the object is destroyed.
 class HttpsServer {
  public:
   HttpsServer(ServerOptions options, Handler handler);
@@ -24,7 +25,7 @@ class HttpsServer {
   [[nodiscard]] int port() const;
   /// "https://127.0.0.1:PORT"
   [[nodiscard]] std::string url() const;
-  /// All requests so far, in the order in which they came.
+  /// All requests so far, in the order of arrival.
   [[nodiscard]] std::vector<ServedRequest> requests() const;
   [[nodiscard]] int connections() const;
 

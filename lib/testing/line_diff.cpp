@@ -11,12 +11,12 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t context = 3;           // equal lines shown around a difference
-constexpr std::size_t most_cells = 4 << 20;  // of the table below; larger texts are shown whole
+constexpr std::size_t most_cells = 4 << 20;  // of the table below; larger texts are printed whole
 
 struct Edit {
-  char kind;  // as it is printed: ' ', '-' or '+'
+  char kind;  // printed: ' ', '-' or '+'
   std::string line;
-  std::size_t place;  // of the next line of `expected`, from 0
+  std::size_t place;  // index of the next line of `expected`
 };
 
 Lines lines_of(const std::string& text) {
@@ -27,7 +27,7 @@ Lines lines_of(const std::string& text) {
   return result;
 }
 
-/// How many lines a[i..] and b[j..] have in common, in order.
+/// Number of lines that a[i..] and b[j..] have in common, in order.
 class CommonLines {
  public:
   CommonLines(const Lines& a, const Lines& b) : width_(b.size() + 1) {
@@ -70,8 +70,8 @@ std::vector<Edit> edits(const Lines& a, const Lines& b) {
   return result;
 }
 
-/// Of a piece that begins with the line `begin` of `expected`, and whose first difference is at
-/// `place`.
+/// The heading of a piece that begins with the line `begin` of `expected` and whose first
+/// difference is at `place`.
 std::string head(const Lines& expected, std::size_t begin, std::size_t place,
                  const std::string& section) {
   std::string result = "@@ line " + std::to_string(begin + 1);
@@ -90,7 +90,7 @@ std::string line_diff(const std::string& expected, const std::string& got,
   const Lines lines = lines_of(expected);
   const std::vector<Edit> all = edits(lines, lines_of(got));
   std::string result;
-  std::size_t shown = 0;  // up to where
+  std::size_t shown = 0;  // index after the last printed edit
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].kind == ' ') continue;
     const std::size_t begin = std::max(shown, i - std::min(i, context));

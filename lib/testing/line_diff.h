@@ -4,9 +4,9 @@
 
 namespace dsdoctor::testing {
 
-/// What sets two texts apart, line by line: "-" what was expected, "+" what came, with three equal
-/// lines around. A head names the line of `expected` and the last line above it that begins with
-/// `section` (with no section: that begins with anything). Empty when the texts are equal.
+/// The difference of two texts, line by line: "-" for expected lines, "+" for actual ones, with
+/// three equal lines around. A heading names the line of `expected` and the last line above it that
+/// begins with `section` (any line, if it is empty). Empty if the texts are equal.
 [[nodiscard]] std::string line_diff(const std::string& expected, const std::string& got,
                                     const std::string& section = {});
 

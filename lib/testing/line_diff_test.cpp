@@ -9,7 +9,7 @@ TEST_CASE("equal texts have no difference", "[line_diff]") {
   CHECK(line_diff("a\nb\n", "a\nb\n").empty());
 }
 
-TEST_CASE("a difference stands between the lines around it", "[line_diff]") {
+TEST_CASE("a difference is printed with the lines around it", "[line_diff]") {
   const std::string expected = "$ one\n1\n2\n3\n4\n$ two\n5\n6\n7\n8\n9\n10\n11\n12\n13\n";
   CHECK(line_diff(expected, "$ one\n1\n2\n3\n4\n$ two\n5\nsix\n7\n8\n9\n10\n11\n12\n13\n", "$ ") ==
         "@@ line 5: $ two\n 4\n $ two\n 5\n-6\n+six\n 7\n 8\n 9\n");
@@ -18,11 +18,11 @@ TEST_CASE("a difference stands between the lines around it", "[line_diff]") {
         "@@ line 13: $ two\n 11\n 12\n 13\n+14\n");
 }
 
-TEST_CASE("near differences are one piece", "[line_diff]") {
+TEST_CASE("neighbouring differences are one piece", "[line_diff]") {
   CHECK(line_diff("a\nb\nc\nd\n", "A\nb\nc\nD\n", "$") == "@@ line 1\n-a\n+A\n b\n c\n-d\n+D\n");
 }
 
-TEST_CASE("texts that share nothing, and a missing line break, are shown, too", "[line_diff]") {
+TEST_CASE("texts without common lines and a missing line break are printed", "[line_diff]") {
   CHECK(line_diff("", "a\n") == "@@ line 1\n+a\n");
   CHECK(line_diff("a\n", "a") == "@@ line 1: a\n a\n+\\ no line break at the end\n");
 }

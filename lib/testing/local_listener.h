@@ -9,11 +9,12 @@
 
 namespace dsdoctor::testing {
 
-/// A TCP socket that programs do not inherit. -1 when there is none to be had.
+/// A TCP socket that child processes do not inherit; -1 if it cannot be created.
 [[nodiscard]] int make_socket();
 
-/// Listens on a free port of 127.0.0.1 and serves every connection on a thread of its own, without
-/// SIGPIPE. The last member of whoever owns it: its end ends all connections and waits for them.
+/// Listens on a free port of 127.0.0.1 and serves every connection on its own thread, without
+/// SIGPIPE. Must be the last member of its owner: the destructor ends all connections and waits for
+/// them.
 class LocalListener {
  public:
   /// Throws std::runtime_error.
@@ -22,14 +23,14 @@ class LocalListener {
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
 
-  /// `serve` is given a socket, which is closed after it. To be called once.
+  /// Starts serving. `serve` receives a socket, which is closed afterwards. REQUIRES: called once.
   void start(std::function<void(int)> serve);
 
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] int connections() const { return connections_; }
   [[nodiscard]] bool is_stopping() const { return stopping_; }
 
-  /// A socket that is to be shut down with the others, until it is closed here.
+  /// Shuts the socket down with the others, until it is closed by close().
   void watch(int socket);
   void close(int socket);
 
@@ -45,7 +46,7 @@ class LocalListener {
   std::mutex mutex_;
   std::set<int> open_;                // guarded by mutex_
   std::vector<std::thread> workers_;  // guarded by mutex_
-  std::thread acceptor_;              // last: it uses all of the above
+  std::thread acceptor_;              // last: it uses all members above
 };
 
 }  // namespace dsdoctor::testing

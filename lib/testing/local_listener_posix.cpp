@@ -16,7 +16,7 @@ namespace dsdoctor::testing {
 int make_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
 static int accept_from(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); }
-#else  // macOS: a program that another thread starts between the two calls inherits it
+#else  // a program that another thread starts between the two calls inherits it
 static int keep_from_programs(int socket) {
   if (socket >= 0) ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   return socket;
@@ -78,7 +78,7 @@ void LocalListener::accept_all() {
       return;
     }
     ++connections_;
-    const int on = 1;  // as Go's servers do; else every answer of several writes takes 40 ms
+    const int on = 1;  // as Go's servers do; else every answer with several writes takes 40 ms
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     const std::lock_guard lock(mutex_);
     open_.insert(socket);
@@ -87,7 +87,7 @@ void LocalListener::accept_all() {
 }
 
 void LocalListener::serve(int socket) {
-  // neither OpenSSL nor macOS has MSG_NOSIGNAL, and clients here do be removed
+  // OpenSSL and macOS have no MSG_NOSIGNAL, and clients here do close their connections
   sigset_t pipe;
   sigemptyset(&pipe);  // macros on macOS
   sigaddset(&pipe, SIGPIPE);

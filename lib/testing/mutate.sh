@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Changes one operator of the sources at a time, and says which changes no test notices:
+# Changes one operator of the sources at a time, and prints the changes that no test detects:
 #   lib/testing/mutate.sh MINUTES SEED SOURCE... -- TARGET[:TESTS] ...
-# Each SOURCE is changed in a copy of the tree (build/mutants), where each TARGET is built with the preset dev and
-# run until one fails; TESTS are names or tags for Catch2. The same seed gives the same order.
+# Each SOURCE is changed in a copy of the tree (build/mutants), where each TARGET is built with the
+# preset dev and run until one fails; TESTS are names or tags for Catch2. The same seed gives the
+# same order.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly minutes=$1 seed=$2
@@ -12,7 +13,8 @@ while [[ $1 != -- ]]; do sources+=("$1"); shift; done
 shift
 readonly tree="${DSDOCTOR_MUTANTS:-$PWD/build/mutants}"
 
-# "FILE LINE COLUMN LENGTH REPLACEMENT", one a line: outside of comments, strings, includes and templates.
+# Prints "FILE LINE COLUMN LENGTH REPLACEMENT" lines for code outside of comments, strings, includes
+# and templates.
 mutations() {
   awk '
     function put(column, old, new) { printf "%s\t%d\t%d\t%d\t%s\n", FILENAME, FNR, column, length(old), new }
@@ -40,7 +42,7 @@ mutations() {
     shuf --random-source=<(openssl enc -aes-256-ctr -pass "pass:$seed" -nosalt </dev/zero 2>/dev/null)
 }
 
-# Whether all targets are built and pass; 2: it does not compile.
+# Returns 0 if all targets are built and pass, 1 if a test fails, 2 if a target does not compile.
 passes() {
   local target tests
   for target in "$@"; do
@@ -57,7 +59,7 @@ file=''
 trap '[[ -z $file ]] || cp "$file" "$tree/$file"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$tree"
-# what the last run has put back stays newer than what was built of its change
+# files that the last run restored stay newer than the objects that were built from its change
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$tree" --keep-newer-files --warning=no-ignore-newer
 (cd "$tree" && cmake --preset dev >/dev/null)
 passes "$@" || { tail -n 30 "$tree/build/log" >&2; echo 'error: the tests fail without any change' >&2; exit 2; }

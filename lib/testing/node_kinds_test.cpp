@@ -1,5 +1,5 @@
-// Nodes of one kind are judged once: reports and predictions are those of judging each node by
-// itself.
+// Nodes of one kind are evaluated once. Checks that reports and predictions are the same as if each
+// node were evaluated by itself.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -47,7 +47,7 @@ void check_same(const fixes::Effect& shared, const fixes::Effect& own) {
   CHECK(shared.replaced == own.replaced);
 }
 
-/// What is predicted of all fixes of all DaemonSets.
+/// Compares the predictions of all fixes for all DaemonSets.
 void check_predictions(const diagnosis::Reporter& by_kind, const diagnosis::Reporter& one_by_one) {
   std::vector<const model::DaemonSet*> all;
   for (const model::DaemonSet& ds : by_kind.cluster().daemon_sets) all.push_back(&ds);
@@ -68,7 +68,7 @@ void check_predictions(const diagnosis::Reporter& by_kind, const diagnosis::Repo
   }
 }
 
-/// How many nodes share the state of the node before them.
+/// Number of nodes that share the state of the previous node.
 std::size_t sharing(const diagnosis::NodeReports& nodes) {
   std::size_t result = 0;
   for (std::size_t i = 1; i < nodes.size(); ++i) {
@@ -77,7 +77,7 @@ std::size_t sharing(const diagnosis::NodeReports& nodes) {
   return result;
 }
 
-/// Returns how much was shared.
+/// Returns the number of nodes that shared a state.
 std::size_t check_cluster(const model::Cluster& cluster, model::Time now) {
   const diagnosis::Reporter by_kind(cluster, options_at(now, true));
   const diagnosis::Reporter one_by_one(cluster, options_at(now, false));
@@ -97,7 +97,7 @@ std::size_t check_cluster(const model::Cluster& cluster, model::Time now) {
   return shared;
 }
 
-/// Nodes of which only their own state, age or kind tells.
+/// Makes some nodes special by their own state, age or kind.
 void make_some_special(model::Cluster& cluster, model::Time now) {
   auto& nodes = cluster.nodes;
   nodes[1].meta.labels.set("type", "virtual-kubelet");
@@ -114,7 +114,7 @@ void make_some_special(model::Cluster& cluster, model::Time now) {
 
 }  // namespace
 
-TEST_CASE("recorded clusters are judged alike by kinds and one by one", "[conformance][kinds]") {
+TEST_CASE("recorded clusters have equal reports by kind and node by node", "[conformance][kinds]") {
   for (const char* name : {"autoscaler-taint", "controller-forbidden", "mixed-40-nodes",
                            "nfd-label-flip", "status-lag"}) {
     CAPTURE(name);
@@ -128,7 +128,7 @@ TEST_CASE("recorded clusters are judged alike by kinds and one by one", "[confor
   }
 }
 
-TEST_CASE("troubled clusters are judged alike by kinds and one by one", "[conformance][kinds]") {
+TEST_CASE("troubled clusters have equal reports by kind and node by node", "[conformance][kinds]") {
   std::size_t shared = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);

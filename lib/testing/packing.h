@@ -18,14 +18,14 @@ enum class EntryType { File, Folder, SymbolicLink, HardLink, Device, Pipe };
 
 struct TarEntry {
   std::string path;
-  std::string content;  // of a link: where it points
+  std::string content;  // of a link: its target
   EntryType type = EntryType::File;
 };
-/// `format` is libarchive's name of it: "ustar", "pax", "gnutar".
+/// `format`: libarchive's name: "ustar", "pax", "gnutar".
 [[nodiscard]] std::string tar(const std::vector<TarEntry>& entries,
                               const std::string& format = "pax");
 
-/// Gives its content in pieces of a fixed size.
+/// Returns its content in pieces of a fixed size.
 class Pieces final : public decode::ByteStream {
  public:
   Pieces(std::string content, std::size_t size) : content_(std::move(content)), size_(size) {}

@@ -1,4 +1,4 @@
-// Problems over whole clusters: the books balance, whatever is wrong.
+// Checks that problems of whole clusters cover every wrong placement exactly once.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -35,7 +35,7 @@ Answer answer_of(const model::Cluster& cluster, model::Time now) {
   return answer;
 }
 
-/// Has other texts in place of all texts of a message: words that messages of ours have, too.
+/// Replaces all texts of a message by words that our own messages contain.
 void disguise(diagnosis::Message& message) {
   const std::string words =
       "x; overdue since 2026-11-20 23:35:00 UTC (10m): low on resource, misscheduled (marked";
@@ -59,7 +59,7 @@ void disguise(diagnosis::DaemonSetReport& report) {
   }
 }
 
-/// All of a problem but its words.
+/// All parts of a problem but its wording.
 std::string decisions(const Problem& problem) {
   std::string result = problem.id;
   for (const std::string_view part :
@@ -87,7 +87,7 @@ std::set<std::string> ids(const Answer& answer) {
   return result;
 }
 
-/// Every wrong placement has one cause, and no other placement has any.
+/// Checks that every wrong placement belongs to one problem, and no other placement to any.
 void check_books(const Answer& answer) {
   std::set<diagnosis::Placement> wrong;
   std::size_t all = 0;
@@ -109,7 +109,7 @@ void check_books(const Answer& answer) {
     CHECK_FALSE(problem.daemon_sets.empty());
   }
   CHECK(explained == wrong);
-  CHECK(sum == wrong.size());  // none is told twice
+  CHECK(sum == wrong.size());  // no placement counts twice
   CHECK(answer.problems.affected == wrong.size());
   CHECK(answer.problems.placements == all);
 }
@@ -126,7 +126,7 @@ void check_order(const std::vector<Problem>& problems) {
 
 }  // namespace
 
-TEST_CASE("every wrong placement belongs to one problem, on recorded clusters", "[problems]") {
+TEST_CASE("every wrong placement of recorded clusters belongs to one problem", "[problems]") {
   const std::string name =
       GENERATE("autoscaler-taint", "autoscaler-taint-patched", "controller-forbidden",
                "mixed-40-nodes", "nfd-label-flip", "status-lag");
@@ -137,7 +137,7 @@ TEST_CASE("every wrong placement belongs to one problem, on recorded clusters", 
   check_order(answer.problems.problems);
 }
 
-TEST_CASE("every wrong placement belongs to one problem, on random clusters", "[problems]") {
+TEST_CASE("every wrong placement of random clusters belongs to one problem", "[problems]") {
   const auto seed = GENERATE(range(1U, 21U));
   CAPTURE(seed);
   const testing::TroubledSize size = {10 + 7 * seed, 1 + seed, 5 * (seed % 7)};
@@ -146,13 +146,13 @@ TEST_CASE("every wrong placement belongs to one problem, on random clusters", "[
   check_order(answer.problems.problems);
 }
 
-TEST_CASE("a quiet cluster has no problem", "[problems]") {
+TEST_CASE("a cluster without faults has no problem", "[problems]") {
   const Answer answer =
       answer_of(testing::troubled_cluster(1, {30, 8, 0}), testing::troubled_now());
   for (const Problem& problem : answer.problems.problems) FAIL_CHECK(problem.id);
 }
 
-TEST_CASE("nothing is decided by the words of a finding", "[problems]") {
+TEST_CASE("the wording of findings has no influence on problems", "[problems]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   const model::Cluster cluster = testing::troubled_cluster(seed, {60, 12, 30});
@@ -164,7 +164,7 @@ TEST_CASE("nothing is decided by the words of a finding", "[problems]") {
   CHECK(decisions(answer) == before);
 }
 
-TEST_CASE("ids of problems are unique, and stay when a pod is created anew", "[problems]") {
+TEST_CASE("ids of problems are unique and survive a new pod", "[problems]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   model::Cluster cluster = testing::troubled_cluster(seed, {60, 12, 30});

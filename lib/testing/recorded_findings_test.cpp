@@ -1,4 +1,4 @@
-// What the families about pods find in recorded clusters.
+// Checks the findings about pods in recorded clusters.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -16,7 +16,7 @@ using render::text_of;
 
 namespace {
 
-/// "falco container-oom ×30", one line a DaemonSet and finding.
+/// "falco container-oom ×30", a line for each DaemonSet and finding.
 std::string found_in(const model::Cluster& cluster, model::Time now) {
   const diagnosis::Facts facts(cluster, now);
   const auto behaviour = diagnosis::behaviour_of(cluster.version);
@@ -77,11 +77,11 @@ TEST_CASE("every broken pod of the recorded cluster has its cause", "[conformanc
         "windows-exporter image-pull x2\n");
 }
 
-TEST_CASE("the recorded stories of pods that are not wanted", "[conformance]") {
+TEST_CASE("pods on nodes that are not eligible have recorded findings", "[conformance]") {
   CHECK(found_in(testing::recorded_cluster("autoscaler-taint"), seconds(1'795'228'500)) ==
         "datadog-agent pod-misscheduled x1\n"
         "node-exporter pod-misscheduled x1\n");
-  // The removed pod is within its grace period, and a new one has just been bound.
+  // The deleted pod is within its grace period, and a new one has just been bound.
   CHECK(found_in(testing::recorded_cluster("nfd-label-flip"), seconds(1'795'228'700)) ==
         "datadog-agent pod-not-acknowledged x1\n"
         "node-exporter pod-misscheduled x1\n");

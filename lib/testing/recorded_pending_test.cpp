@@ -1,4 +1,4 @@
-// Recomputed filters against what a real scheduler wrote into a recorded cluster.
+// Compares our filters with the events of a real scheduler in a recorded cluster.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ std::vector<Finding> findings_of(const model::Pod& pod, const model::DaemonSet& 
 
 }  // namespace
 
-TEST_CASE("every reason of a real scheduler is found again", "[conformance]") {
+TEST_CASE("every reason of a real scheduler is found", "[conformance]") {
   model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   cluster.all_pods_known = true;
   const diagnosis::Facts facts(cluster, model::Time(std::chrono::hours(24 * 365 * 60)));

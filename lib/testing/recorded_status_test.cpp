@@ -1,4 +1,4 @@
-// Counts against what the DaemonSet controller wrote into recorded clusters.
+// Compares our counts with those that the DaemonSet controller wrote in recorded clusters.
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +10,7 @@ using namespace dsdoctor;
 namespace {
 
 diagnosis::ReportOptions options() {
-  return {{}, model::Time(std::chrono::hours(24 * 365 * 60)), nullptr};  // well after all of them
+  return {{}, model::Time(std::chrono::hours(24 * 365 * 60)), nullptr};  // after all recordings
 }
 
 diagnosis::DaemonSetReport report_of(const model::Cluster& cluster, std::string_view name) {
@@ -43,7 +43,7 @@ TEST_CASE("counts agree with the controller's on recorded clusters", "[conforman
   }
 }
 
-TEST_CASE("the newest revision is the one of the present template", "[conformance]") {
+TEST_CASE("the newest revision is that of the current template", "[conformance]") {
   const std::string name = GENERATE("autoscaler-taint", "autoscaler-taint-patched",
                                     "mixed-40-nodes", "nfd-label-flip", "status-lag");
   const model::Cluster cluster = testing::recorded_cluster(name);
@@ -60,7 +60,7 @@ TEST_CASE("the newest revision is the one of the present template", "[conformanc
   }
 }
 
-TEST_CASE("a stale status is called stale", "[conformance]") {
+TEST_CASE("a stale status is reported as stale", "[conformance]") {
   const model::Cluster cluster = testing::recorded_cluster("status-lag");
   const auto falco = report_of(cluster, "falco");
   CHECK(falco.evaluated.counts.desired_number_scheduled == 33);
@@ -76,7 +76,7 @@ TEST_CASE("a stale status is called stale", "[conformance]") {
   }
 }
 
-TEST_CASE("a controller without rights is seen", "[conformance]") {
+TEST_CASE("a controller without RBAC permissions is reported", "[conformance]") {
   const model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
   const auto kube_proxy = report_of(cluster, "kube-proxy");
   CHECK(kube_proxy.evaluated.counts.desired_number_scheduled == 27);
@@ -85,7 +85,7 @@ TEST_CASE("a controller without rights is seen", "[conformance]") {
   CHECK(report_of(cluster, "datadog-agent").evaluated.counts.desired_number_scheduled == 0);
 }
 
-TEST_CASE("verdicts of the recorded stories", "[conformance]") {
+TEST_CASE("recorded clusters have the expected verdicts", "[conformance]") {
   using diagnosis::NodeVerdict;
   const model::Cluster autoscaler = testing::recorded_cluster("autoscaler-taint");
   const auto agent = report_of(autoscaler, "datadog-agent");

@@ -1,7 +1,7 @@
-// Prints what decoding and judging cost on large clusters. CPU of one thread.
+// Prints the cost of decoding and evaluating large clusters, as CPU time of one thread.
 //   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
 //   scale_bench measure PROGRAM ARGUMENT...          wall, CPU, memory and exit code of the
-//   cheapest of three runs (of one that takes long: fewer) of a command, its output unseen
+//   cheapest of three runs of a command (fewer, if a run takes long), without its output
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -28,12 +28,12 @@ using namespace dsdoctor;
 
 namespace {
 
-std::atomic<std::size_t> in_use = 0;  // bytes that were asked for and not given back
-constexpr std::size_t in_front = 16;  // of each allocation: its size
+std::atomic<std::size_t> in_use = 0;  // bytes that are allocated and not yet freed
+constexpr std::size_t in_front = 16;  // before each allocation: its size
 
 }  // namespace
 
-// Counted, so that it can be said what an object takes. Those behind `new` of other forms call it.
+// Counts the bytes, to measure the size of objects. Other forms of `new` call this one.
 void* operator new(std::size_t size) {
   void* const start = std::malloc(size + in_front);
   if (start == nullptr) throw std::bad_alloc();
@@ -61,7 +61,7 @@ double seconds(Work&& work) {
 }
 
 void decode(decode::ClusterBuilder& builder, const std::string& list) {
-  constexpr std::size_t chunk = 16384;  // as libcurl delivers
+  constexpr std::size_t chunk = 16384;  // the size of libcurl's pieces
   decode::ListDecoder decoder(builder, std::nullopt, {"bench"});
   for (std::size_t at = 0; at < list.size(); at += chunk) {
     if (!decoder.feed(std::string_view(list).substr(at, chunk))) std::abort();
@@ -69,7 +69,7 @@ void decode(decode::ClusterBuilder& builder, const std::string& list) {
   if (!decoder.finish()) std::abort();
 }
 
-/// What the model holds of each node and each pod, with what the allocator takes beside.
+/// Prints the memory of the model for each node and each pod, with the overhead of the allocator.
 void print_memory(std::size_t nodes, std::size_t daemon_sets) {
   const auto held_by = [](const std::string& list) {
     const std::size_t before = in_use;
@@ -153,11 +153,11 @@ int write_cluster(const std::vector<std::string>& words) {
 struct Cost {
   double wall = 0;  // seconds
   double cpu = 0;   // seconds, user and system
-  long memory = 0;  // the most at a time, in KiB
+  long memory = 0;  // the maximum, in KiB
   int exit_code = -1;
 };
 
-/// Exit code 126 where it could not be started.
+/// The exit code is 126 if the program could not be started.
 Cost cost_of(const std::vector<char*>& argv) {
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();

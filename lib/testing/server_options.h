@@ -6,14 +6,14 @@
 
 namespace dsdoctor::testing {
 
-/// Of an HttpsServer.
+/// Options of an HttpsServer.
 struct ServerOptions {
   bool tls = true;
   KeyPair identity = {};
-  std::string client_ca = {};   // PEM; empty: no client certificate is asked for
+  std::string client_ca = {};   // PEM; empty: no client certificate is requested
   bool require_client = false;  // else a request without one is served as anonymous
   int max_tls_version = 0;      // TLS1_1_VERSION, ...; 0: the newest
-  bool gzip = false;            // compresses when the client accepts it
+  bool gzip = false;            // compresses the answer if the client accepts it
 };
 
 }  // namespace dsdoctor::testing

@@ -40,14 +40,14 @@ std::string node(std::size_t i) {
       i, i, i, labels, fields, fields, taints, images);
 }
 
-/// The controller puts no pod there.
+/// Whether the controller creates no pod on the node.
 bool is_excluded(std::size_t d, std::size_t i) {
   const bool tainted = i % pools == 3 || i % 500 == 7;
   const bool not_selected = i % pools == 1 || i % pools == 2;
   return (d % 3 != 1 && tainted) || (d % 3 == 2 && not_selected);
 }
 
-/// Of a DaemonSet, without the opening brace.
+/// The template of a DaemonSet, without the opening brace.
 std::string template_of(std::size_t d) {
   std::string spec;
   if (d % 3 == 1) spec = R"("tolerations":[{"operator":"Exists"}],)";
@@ -69,14 +69,14 @@ std::string daemon_set(std::size_t d, const SyntheticShape& shape) {
       runs ? desired : 0);
 }
 
-/// The pods are of it.
+/// The revision to which the pods belong.
 std::string revision(std::size_t d) {
   return fmt::format(
       R"({{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{{"name":"ds-{0:03}-abc","namespace":"ns-{0:03}","uid":"rev-{0:03}","labels":{{"app":"ds-{0:03}","controller-revision-hash":"abc"}},"ownerReferences":[{{"apiVersion":"apps/v1","kind":"DaemonSet","name":"ds-{0:03}","uid":"ds-{0:03}","controller":true}}]}},"data":{{"spec":{{"template":{{"$patch":"replace",{1}}}}},"revision":1}})",
       d, template_of(d));
 }
 
-/// What all pods of a DaemonSet have alike: fields of metadata, and of spec.
+/// The fields that all pods of a DaemonSet share: of metadata, and of spec.
 struct PodTemplate {
   std::string fields;
   std::string spec;
@@ -149,13 +149,13 @@ void write_workload(const SyntheticShape& shape,
       if (!is_excluded(d, i)) item(pod(of, d, i, crashes));
     }
   }
-  if (shape.pods == SyntheticPods::Missing) {  // of another owner: the list was read
+  if (shape.pods == SyntheticPods::Missing) {  // of another owner, to show that the list was read
     item(
         R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"alone","namespace":"default","uid":"alone"},"spec":{"containers":[],"nodeName":"node-000000"},"status":{"phase":"Running"}})");
   }
 }
 
-/// Calls `body` with what writes one item of the List.
+/// Calls `body` with a function that writes one item of the List.
 template <typename Body>
 void write_list(const std::function<void(std::string_view)>& write, const Body& body) {
   write(R"({"apiVersion":"v1","items":[)");
@@ -165,7 +165,7 @@ void write_list(const std::function<void(std::string_view)>& write, const Body& 
     write(text);
   };
   body(item);
-  // The latest time of any object is taken for that of the answer.
+  // The latest time in the objects is the time of the answer.
   item(
       R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"node-000000","namespace":"kube-node-lease"},"spec":{"holderIdentity":"node-000000","renewTime":"2026-02-01T00:00:00.000000Z"}})");
   write(R"(],"kind":"List","metadata":{"resourceVersion":""}})");

@@ -1,4 +1,4 @@
-#include <cfloat>  // which Catch2 takes for granted
+#include <cfloat>  // Catch2 needs it but does not include it
 
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>

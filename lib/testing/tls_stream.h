@@ -13,26 +13,27 @@ namespace dsdoctor::testing {
 using TlsContext = base::Handle<SSL_CTX, SSL_CTX_free>;
 
 struct ServerOptions;
-/// For the server's side, from the TLS part of the options.
+/// The context of a server, by the TLS options.
 [[nodiscard]] TlsContext make_context(const ServerOptions& options);
 
-/// The server's side of one connection, in clear or over TLS. Does not own the socket.
+/// The server's side of one connection, plain or over TLS. Does not own the socket.
 class Stream {
  public:
-  /// `context` null: in clear. Does the TLS handshake.
+  /// `context` null: plain. Else does the TLS handshake.
   Stream(int socket, SSL_CTX* context);
 
   [[nodiscard]] bool open() const { return open_; }
   [[nodiscard]] int socket() const { return socket_; }
-  /// Bytes that are here already, though the socket has none to read.
+  /// Whether bytes are buffered, although the socket has none to read.
   [[nodiscard]] bool pending() const { return session_ && SSL_pending(session_.get()) > 0; }
-  /// Lets the other side read our alert: closing over unread bytes would reset the connection.
+  /// Waits until the client has read our alert: closing with unread bytes would reset the
+  /// connection.
   void linger() const;
-  /// 0: the end.
+  /// Returns the number of bytes; 0: the end.
   std::size_t read(char* data, std::size_t size);
-  /// False: nobody takes it any more.
+  /// Returns false if the client has closed the connection.
   bool write(std::string_view text);
-  /// A proper end of TLS: what a server that closes on purpose does.
+  /// Ends TLS properly, like a server that closes on purpose.
   void close();
   /// CN of the verified client certificate; empty: none.
   [[nodiscard]] std::string client_name() const;

@@ -24,7 +24,7 @@ Certificate certificate_of(const std::string& pem) {
   return Certificate(PEM_read_bio_X509(reading(pem).get(), nullptr, nullptr, nullptr));
 }
 
-/// Writes down what is offered and picks nothing, which means HTTP/1.1.
+/// Records the offered protocols and selects none, which means HTTP/1.1.
 int note_offered(SSL* session, const unsigned char** /*out*/, unsigned char* /*out_size*/,
                  const unsigned char* in, unsigned size, void* /*user*/) {
   auto& text = *static_cast<std::string*>(SSL_get_app_data(session));
@@ -39,7 +39,7 @@ int note_offered(SSL* session, const unsigned char** /*out*/, unsigned char* /*o
 
 TlsContext make_context(const ServerOptions& options) {
   TlsContext context(SSL_CTX_new(TLS_server_method()));
-  // the lowest level, so that a test can offer old versions
+  // The lowest security level, so that a test can offer old versions.
   SSL_CTX_set_cipher_list(context.get(), "ALL:@SECLEVEL=0");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
   if (options.max_tls_version != 0) {

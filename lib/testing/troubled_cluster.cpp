@@ -35,7 +35,7 @@ class Maker {
   }
 
  private:
-  /// The controller has counted what is there.
+  /// Sets status to the counts that the controller would write.
   void report_status() {
     std::vector<model::DaemonSetCounts> counts;
     const diagnosis::Reporter reporter(cluster_, {{}, troubled_now(), nullptr});
@@ -154,7 +154,7 @@ class Maker {
     return pod;
   }
 
-  /// The pod that was added last.
+  /// Breaks the pod that was added last.
   void break_pod(const model::DaemonSet& ds, const model::Node& node) {
     model::Pod& pod = cluster_.pods.back();
     switch (below(8)) {

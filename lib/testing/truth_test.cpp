@@ -1,5 +1,5 @@
-// Properties over random clusters and all recordings: a healthy DaemonSet is never blamed for what
-// is the matter elsewhere, and no answer is green while a node lacks its pod.
+// Checks properties of random clusters and all recordings: a healthy DaemonSet is never blamed for
+// problems of others, and every answer reports a node without a ready pod.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -20,9 +20,9 @@ namespace {
 
 constexpr int seeds = 300;
 constexpr const char* feature = "feature.node.kubernetes.io/cpu-avx";
-constexpr std::int64_t long_after = 20'000;  // seconds after all that a story tells
+constexpr std::int64_t long_after = 20'000;  // seconds after the last event of a story
 
-/// The same numbers on every machine.
+/// A random generator with the same numbers on every machine.
 class Dice {
  public:
   explicit Dice(int seed) : engine_(static_cast<std::mt19937::result_type>(seed)) {}
@@ -119,7 +119,7 @@ const std::vector<NodeFault>& node_faults() {
 
 using ClusterFault = std::function<void(model::Cluster&)>;
 
-/// Lists of which only a part was read, and a control plane that has not reported for a while.
+/// Faults of the whole cluster: incomplete lists, and a control plane that does not report.
 const std::vector<ClusterFault>& cluster_faults() {
   static const std::vector<ClusterFault> all = {
       [](auto& cluster) {
@@ -152,8 +152,8 @@ model::ContainerStatus running() {
   return status;
 }
 
-/// DaemonSet x/agent, long settled: on the nodes of pool "in" a ready pod each, on those of pool
-/// "out" none.
+/// DaemonSet x/agent in a settled cluster: a ready pod on each node of pool "in", none on those of
+/// pool "out".
 class Settled : public dsdoctor::testing::ClusterStory {
  public:
   explicit Settled(Dice& dice) {
@@ -199,7 +199,7 @@ class Settled : public dsdoctor::testing::ClusterStory {
     if (dice.one_in(2)) add_stranger(name);
   }
 
-  /// An unready pod of another workload.
+  /// Adds an unready pod of another workload.
   void add_stranger(const std::string& node) {
     model::Pod& pod = cluster.pods.emplace_back();
     pod.meta.ns = "y";
@@ -211,7 +211,7 @@ class Settled : public dsdoctor::testing::ClusterStory {
     pod.conditions = {{"Ready", "False", "", "", at(100)}};
   }
 
-  /// Status as a controller has written it by now.
+  /// Sets status to the counts that the controller would have written.
   void observe() {
     const auto by_name = [](const auto& object) { return object.meta.name.view(); };
     std::ranges::sort(cluster.nodes, {}, by_name);
@@ -239,7 +239,7 @@ bool is_healthy(const model::DaemonSet& ds, const diagnosis::DaemonSetReport& re
                               [](const auto& node) { return diagnosis::is_wrong(node.verdict()); });
 }
 
-/// What is said of a DaemonSet above information: "id of node", one a line.
+/// All findings about a DaemonSet above severity Info: "id of node", one a line.
 std::string blame(const diagnosis::DaemonSetReport& report) {
   std::string result;
   const auto add = [&](const auto& findings, std::string_view where) {
@@ -253,7 +253,7 @@ std::string blame(const diagnosis::DaemonSetReport& report) {
   return result;
 }
 
-/// A way in which an eligible node ends up without a ready pod.
+/// A fault that leaves an eligible node without a ready pod.
 using PodFault = std::function<void(Settled&, const std::string& node)>;
 
 model::Pod& pod_on(Settled& story, const std::string& node) {
@@ -323,7 +323,7 @@ const std::vector<PodFault>& pod_faults() {
         unready(story, node);
         set_condition(story.node(node), "Ready", "Unknown", "", 100);
       },
-      [](auto& story, auto& node) {  // its successor crashes beside it
+      [](auto& story, auto& node) {  // the pod that replaces it crashes
         story.ds().max_surge = model::IntOrPercent{1, false};
         story.add_revision("newer", 2, 8);
         story.ds().template_fingerprint = 8;
@@ -391,7 +391,7 @@ TEST_CASE("a healthy DaemonSet of a recording is not blamed", "[truth]") {
   CHECK(healthy > 5);
 }
 
-TEST_CASE("no answer is green while an eligible node lacks a ready pod", "[truth]") {
+TEST_CASE("every answer reports an eligible node without a ready pod", "[truth]") {
   for (int seed = 0; seed < seeds; ++seed) {
     Dice dice(seed);
     Settled story(dice);

@@ -10,8 +10,8 @@ namespace dsdoctor::testing {
 
 enum class ProxyKind { Http, Https, Socks5 };
 
-/// A proxy on 127.0.0.1 that leads every tunnel, whatever its target, to one local port: so a test
-/// can use server names that nobody else resolves. Ends with the object.
+/// A proxy on 127.0.0.1 that connects every tunnel, with any target, to one local port, so that a
+/// test can use server names that do not resolve. Stops when the object is destroyed.
 class TunnelProxy {
  public:
   /// `identity`: for Https.
@@ -21,7 +21,7 @@ class TunnelProxy {
   TunnelProxy& operator=(const TunnelProxy&) = delete;
 
   [[nodiscard]] int port() const;
-  /// "host:port" of each tunnel, as the client named it.
+  /// "host:port" of each tunnel, as requested by the client.
   [[nodiscard]] std::vector<std::string> targets() const;
   /// The heads of the CONNECT requests, or "user:password" of SOCKS5.
   [[nodiscard]] std::vector<std::string> heads() const;

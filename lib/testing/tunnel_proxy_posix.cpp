@@ -13,7 +13,7 @@
 namespace dsdoctor::testing {
 namespace {
 
-/// False when nobody listens there.
+/// Returns false if nothing listens on the port.
 bool connect_to(int socket, int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -77,7 +77,7 @@ Tunnel accept_connect(Stream& client) {
   return {head.substr(begin, head.find(' ', begin) - begin), head};
 }
 
-/// RFC 1928, and RFC 1929 where the client offers a password; names only.
+/// Accepts RFC 1928, and RFC 1929 if the client offers a password; names only.
 Tunnel accept_socks(Stream& client) {
   if (read_exactly(client, 1) != "\x05") return {};
   const std::string methods = read_exactly(client, read_length(client));
@@ -92,7 +92,7 @@ Tunnel accept_socks(Stream& client) {
     client.write(std::string("\x05\x00", 2));
   }
   const std::string request = read_exactly(client, 4);
-  if (request.size() < 4 || request[3] != 3) return {};  // 3: a name, which we resolve
+  if (request.size() < 4 || request[3] != 3) return {};  // 3: a name, which the proxy resolves
   tunnel.target = read_exactly(client, read_length(client));
   const std::string port = read_exactly(client, 2);
   if (port.size() < 2) return {};
@@ -110,7 +110,7 @@ struct TunnelProxy::State {
   TlsContext context;
   mutable std::mutex mutex;
   std::vector<Tunnel> tunnels;  // guarded by mutex
-  LocalListener listener;       // last: its threads use all of the above
+  LocalListener listener;       // last: its threads use all members above
 
   void serve(int socket) {
     Stream client(socket, context.get());

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// claimed is a lock on DIR/cluster.pid that the system drops when its holder dies, so a file
-// that a killed run left behind is recognised by being unlocked.
+// claimed is a lock on DIR/cluster.pid that the system drops when its process dies. A file that a
+// killed run left behind is not locked.
 type claimed struct {
 	file *os.File
 }
@@ -28,7 +28,7 @@ func claim(dir string) (*claimed, error) {
 		file.Close()
 		return nil, fmt.Errorf("a cluster already runs in %s: end it with \"down\"", dir)
 	}
-	// A kubeconfig found now belongs to a run that is gone.
+	// A kubeconfig found now belongs to a run that has ended.
 	if err := os.Remove(filepath.Join(dir, "kubeconfig")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// detached starts this program again without a terminal and returns when that one is ready.
+// detached starts this program again without a terminal and returns when the new process is ready.
 func detached(dir string, args []string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"dsdoctor.dev/e2e/controlplane"
 )
 
-// readNodes reads the models; no file gives one model, a plain Linux node.
+// readNodes reads the models; without a file there is one model, a plain Linux node.
 func readNodes(file string) ([]v1.Node, error) {
 	if file == "" {
 		return []v1.Node{{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{
@@ -37,7 +37,7 @@ func readNodes(file string) ([]v1.Node, error) {
 	return list.Items, nil
 }
 
-// makeNodes creates nodes after the models, in turn, with their status.
+// makeNodes creates nodes from the models, in turn, with their status.
 func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int, models []v1.Node) error {
 	client, err := kubernetes.NewForConfig(cluster.Config)
 	if err != nil {
@@ -48,7 +48,7 @@ func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int, mo
 	})
 }
 
-// inParallel does all of it, and stops early where something fails.
+// inParallel calls work for all numbers, and stops early if a call fails.
 func inParallel(count int, work func(int) error) error {
 	const workers = 8
 	numbers := make(chan int)
@@ -85,13 +85,13 @@ func makeNode(ctx context.Context, nodes corev1.NodeInterface, number int, model
 	node := model.DeepCopy()
 	node.ObjectMeta = metav1.ObjectMeta{Name: name, Labels: node.Labels, Annotations: node.Annotations}
 	node.Labels[v1.LabelHostname] = name
-	node.Spec.PodCIDR, node.Spec.PodCIDRs = "", nil // each would have to be unique
+	node.Spec.PodCIDR, node.Spec.PodCIDRs = "", nil // would have to be unique
 	status := node.Status
 	node, err := nodes.Create(ctx, node, metav1.CreateOptions{})
 	if err != nil || len(status.Conditions) == 0 {
 		return err
 	}
-	node.Status = status // creation leaves it out
+	node.Status = status // Create ignores status
 	_, err = nodes.UpdateStatus(ctx, node, metav1.UpdateOptions{})
 	return err
 }

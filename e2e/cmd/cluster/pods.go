@@ -13,7 +13,8 @@ import (
 	"dsdoctor.dev/e2e/controlplane"
 )
 
-// makeDaemonSets makes what their controller and the kubelets would: a ready pod on every node.
+// makeDaemonSets creates the objects that the controller and the kubelets would create: a ready pod
+// on every node.
 func makeDaemonSets(ctx context.Context, cluster *controlplane.Cluster, count, nodes int) error {
 	if count == 0 {
 		return nil
@@ -38,7 +39,7 @@ func makeDaemonSets(ctx context.Context, cluster *controlplane.Cluster, count, n
 	})
 }
 
-// agentSpec is what agents that read their hosts look like, in as many bytes.
+// agentSpec is a spec with the size of typical agents that read their hosts.
 func agentSpec(image string) v1.PodSpec {
 	container := v1.Container{Name: "agent", Image: image}
 	spec := v1.PodSpec{}

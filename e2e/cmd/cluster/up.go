@@ -15,14 +15,14 @@ import (
 	"dsdoctor.dev/oracle/release"
 )
 
-// up runs a cluster until SIGINT or SIGTERM.
-// shape is what the cluster holds once it is ready.
+// shape is the content of the cluster when it is ready.
 type shape struct {
 	nodes      int
 	models     []v1.Node
 	daemonSets int
 }
 
+// up runs a cluster until SIGINT or SIGTERM.
 func up(dir string, of shape, o controlplane.Options) error {
 	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -59,7 +59,7 @@ func up(dir string, of shape, o controlplane.Options) error {
 	if err != nil {
 		return err
 	}
-	// The kubeconfig is the sign of readiness that a detaching parent waits for: written last.
+	// A detaching parent waits for the kubeconfig, so it is written last.
 	if err := os.WriteFile(kubeconfig, content, 0o600); err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"regexp"
 )
 
-// curl is the command line that fetches the lists of these kinds, each in one answer, all at once: what the
-// server and the wire take, and nothing else.
+// curl returns the command line that fetches the lists of these kinds, each in one response, in
+// parallel: only the cost of the server and the network.
 func curl(dir string, kinds []string) ([]string, error) {
 	kubeconfig, err := os.ReadFile(filepath.Join(dir, "kubeconfig"))
 	if err != nil {

@@ -1,8 +1,9 @@
-// Command cost measures what reading a large cluster costs, in one run: CPU, memory and time of the binary, the CPU
-// of the API server for the same lists, and what others take for them: kubectl, a program of client-go, curl.
+// Command cost measures the cost of reading a large cluster, in one run: CPU, memory and time of
+// the binary, the CPU of the API server for the same lists, and the cost of other programs for the
+// same lists: kubectl, a client-go program, curl.
 //
-// It imports nothing of Kubernetes: a child's peak memory, as the kernel counts it, is never
-// less than what its parent had when it started it.
+// It does not import Kubernetes: the peak memory of a child, as the kernel counts it, is never less
+// than that of its parent at the start.
 package main
 
 import (
@@ -84,7 +85,8 @@ func measure(o options) error {
 	return record(o, runs)
 }
 
-// competitors are the binary, and behind it what a user would run instead for the lists of these kinds.
+// competitors are the binary, then the programs that a user could run instead for the lists of
+// these kinds.
 func competitors(o options, what string, raw []string) []*run {
 	get := []string{"get", what, "-A", "-o", "json"}
 	return []*run{
@@ -98,8 +100,9 @@ func competitors(o options, what string, raw []string) []*run {
 	}
 }
 
-// write changes a node and a pod, as kubelets do all the time. A server whose objects have not changed since
-// etcd's last compaction has no snapshot of them in memory, and reads every page from etcd.
+// write changes a node and a pod, as kubelets do all the time. A server whose objects have not
+// changed since etcd's last compaction has no snapshot of them in memory, and reads every page from
+// etcd.
 func write(ctx context.Context, o options, dir, value string) error {
 	objects := []string{"node/node-000"}
 	if o.daemonSets > 0 {
@@ -119,7 +122,7 @@ func environment(dir string) []string {
 	return []string{"KUBECONFIG=" + filepath.Join(dir, "kubeconfig"), "HOME=" + dir, "PATH=/usr/bin:/bin"}
 }
 
-// startServer waits until the cluster's nodes are there.
+// startServer waits until the cluster's nodes exist.
 func startServer(ctx context.Context, o options, dir string) (*exec.Cmd, error) {
 	words := []string{"up", "--dir", dir, "--nodes", strconv.Itoa(o.nodes), "--server-only",
 		"--daemon-sets", strconv.Itoa(o.daemonSets)}
@@ -136,7 +139,7 @@ func startServer(ctx context.Context, o options, dir string) (*exec.Cmd, error) 
 	deadline := time.After(10 * time.Minute)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "kubeconfig")); err == nil {
-			time.Sleep(2 * time.Second) // what start-up has left to do is not ours to measure
+			time.Sleep(2 * time.Second) // do not measure the end of the start-up
 			return server, nil
 		}
 		select {

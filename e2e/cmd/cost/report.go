@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// report has the ratios first, then what they are of.
+// report has the ratios first, then the figures.
 func report(o options, runs []*run) string {
 	var text strings.Builder
 	ours := runs[0]
@@ -25,7 +25,7 @@ func report(o options, runs []*run) string {
 	return text.String()
 }
 
-// record appends the report to the history of figures, where one was asked for.
+// record appends the report to the history of figures if --record names one.
 func record(o options, runs []*run) error {
 	if o.record == "" {
 		return nil

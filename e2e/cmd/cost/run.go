@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// run is one command and the least that it has cost.
+// run is a command and its least cost.
 type run struct {
 	name, program      string
 	words              []string
@@ -57,14 +57,14 @@ func (r *run) once(ctx context.Context, dir string, server int) error {
 	return nil
 }
 
-// processCPU is what a process has used so far, user and system; negative when it has ended.
+// processCPU is the CPU time of a process so far, user and system; negative if it has ended.
 func processCPU(pid int) time.Duration {
 	const perSecond = 100 // USER_HZ, fixed on Linux
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return -1
 	}
-	// The command name, in parentheses, may itself hold spaces and parentheses.
+	// The command name, in parentheses, may itself contain spaces and parentheses.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(fields) < 13 || fields[0] == "Z" {
 		return -1

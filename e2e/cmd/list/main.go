@@ -1,5 +1,5 @@
-// Command list reads lists as a program of client-go does, each in one answer, all at once, into objects that it
-// holds until it ends: what reading costs those who write their own check.
+// Command list reads lists as a client-go program does, each in one response, in parallel, into
+// objects that it keeps until it ends: the cost for users who write their own check.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// list reads the comma-separated kinds (nodes, pods) and prints how many objects there are of each.
+// list reads the comma-separated kinds (nodes, pods) and prints the number of objects of each.
 func list(ctx context.Context, kinds string, protobuf bool) error {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command oracle compares kubectl-dsdoctor with Kubernetes' own code: the placement of daemon
-// pods, and with "fit" the room for them on their nodes.
+// Command oracle compares kubectl-dsdoctor with Kubernetes' own code: the placement of daemon pods,
+// and with "fit" whether they fit on their nodes.
 package main
 
 import (

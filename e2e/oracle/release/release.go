@@ -1,4 +1,4 @@
-// Package release tells which Kubernetes a program was built from.
+// Package release returns the version of Kubernetes in a program.
 package release
 
 import "runtime/debug"

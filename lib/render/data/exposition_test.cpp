@@ -1,4 +1,4 @@
-// The formats that other programs read are held against those programs' rules.
+// Checks the formats that other programs read against those programs' rules.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -57,7 +57,8 @@ fixes::Explanation explanation() {
   return result;
 }
 
-/// The rules of XML 1.0 that a writer can break: characters, nesting, attributes, references.
+/// Checks the rules of XML 1.0 that a writer can break: characters, nesting, attributes,
+/// references.
 void check_well_formed(std::string_view xml, std::vector<std::string>& elements) {
   std::vector<std::string> open;
   static const std::regex tag(
@@ -110,7 +111,7 @@ struct Sample {
   std::string value;
 };
 
-/// As `promtool check metrics` reads it: HELP, TYPE, then the samples of that metric.
+/// Parses as `promtool check metrics` does: HELP, TYPE, then the samples of that metric.
 std::vector<Sample> parse_exposition(const std::string& text) {
   static const std::regex help(R"(# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) [^\n]+)");
   static const std::regex type(R"(# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) gauge)");
@@ -127,7 +128,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
     if (line.starts_with("# HELP")) {
       REQUIRE(std::regex_match(line, match, help));
       current = match[1];
-      CHECK(seen.insert(current).second);  // the lines of a metric stand together
+      CHECK(seen.insert(current).second);  // the lines of a metric are contiguous
     } else if (line.starts_with("#")) {
       REQUIRE(std::regex_match(line, match, type));
       CHECK(match[1] == current);
@@ -135,7 +136,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
       REQUIRE(std::regex_match(line, match, sample));
       CHECK(match[1] == current);
       samples.push_back({match[1], match[2], match[3]});
-      CHECK(seen.insert(current + "{" + match[2].str() + "}").second);  // no series twice
+      CHECK(seen.insert(current + "{" + match[2].str() + "}").second);  // every series is unique
     }
   }
   return samples;
@@ -143,7 +144,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
+TEST_CASE("JUnit is well-formed for any names", "[render][junit]") {
   const std::string xml = junit_text(explanation(), {}, {}, {}, Presentation{});
   CHECK(has_only_xml_characters(xml));
   std::vector<std::string> elements;
@@ -159,7 +160,7 @@ TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
         std::string::npos);
 }
 
-TEST_CASE("JUnit is not green where a DaemonSet was not read", "[render][junit]") {
+TEST_CASE("JUnit reports an error if a DaemonSet was not read", "[render][junit]") {
   const std::string xml =
       junit_text({}, {}, {}, {"no DaemonSet was <read>", "another"}, Presentation{});
   std::vector<std::string> elements;
@@ -169,7 +170,7 @@ TEST_CASE("JUnit is not green where a DaemonSet was not read", "[render][junit]"
   CHECK(xml.find("message=\"no DaemonSet was &lt;read&gt;\"") != std::string::npos);
 }
 
-TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render][prometheus]") {
+TEST_CASE("Prometheus can parse the exposition for any names", "[render][prometheus]") {
   std::vector<model::Omission> omissions(2);
   omissions[0].resource = "pods";
   const fixes::Explanation whole = explanation();
@@ -184,7 +185,7 @@ TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render
   std::size_t expected = 0;
   for (const auto& problem : whole.problems.problems) expected += problem.placements.size();
   CHECK(affected == expected);
-  // Of the fourth no node was read: a verdict that nothing tells of has no series.
+  // No node was read for the fourth DaemonSet: it has no series of verdicts.
   CHECK(counts["dsdoctor_daemonset_nodes"] == 3 * int(std::size(diagnosis::all_verdicts)));
   CHECK(counts["dsdoctor_node_wrong"] == 2);
   CHECK(counts["dsdoctor_finding"] == 4);
@@ -200,13 +201,13 @@ TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render
   CHECK(value_of(R"(namespace="bad",daemonset="bad",verdict="missing")") == "1");
   CHECK(value_of(R"(namespace="bad",daemonset="bad",verdict="running")") == "1");
   CHECK(value_of(R"(namespace="good",daemonset="good",verdict="missing")") == "0");
-  // The same finding twice on a node is one series.
+  // A finding that occurs twice on a node is one series.
   CHECK(value_of(R"(namespace="bad",daemonset="bad",node="a\"b\\c\nd<e>&f'g]]>U+0001^[[31mU+007F)"
                  "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDU+FFFF\xC3\xA9"
                  R"({}=,",id="create-refused",severity="error")") == "2");
 }
 
-TEST_CASE("the exposition of an alert", "[render][prometheus]") {
+TEST_CASE("the exposition has metrics of an alert", "[render][prometheus]") {
   fixes::Explanation asked = explanation();
   for (auto& answer : asked.daemon_sets) answer.alert.emplace();
   asked.daemon_sets[0].alert->holds = true;

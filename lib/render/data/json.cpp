@@ -162,9 +162,9 @@ Json verdict_counts(const fixes::Explanation& explanation) {
     for (const auto& answer : explanation.daemon_sets) {
       count += answer.report.nodes.count(verdict);
     }
-    // Not one of the fixed verdicts: only there when pods could not be read.
+    // "unknown" is not one of the fixed verdicts: it is only present when pods could not be read.
     if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;
-    // What was not seen there may be where nobody could look.
+    // Unless everything was read, a count of 0 is unknown.
     result[std::string(to_string(verdict))] =
         count_json(count != 0 || all_read, static_cast<std::int64_t>(count));
   }
@@ -282,7 +282,7 @@ Json alert_json(const diagnosis::AlertReport& report) {
   }
   std::string message = alert_message(report);
   for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
-  // Prometheus waits: what holds is pending before it fires.
+  // Prometheus waits: an alert whose condition holds is pending before it fires.
   const std::optional<bool> fires = report.holds ? diagnosis::fires_already(report) : false;
   return {
       {"name", to_string(report.alert)},
@@ -307,7 +307,7 @@ Json workload_json(const diagnosis::Workload& workload) {
 
 namespace {
 
-/// All but its DaemonSets.
+/// The document without its DaemonSets.
 Json head_json(const fixes::Explanation& explanation, const Envelope& envelope,
                const Presentation& style) {
   Json document = start_document("Explanation", envelope);

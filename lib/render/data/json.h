@@ -17,7 +17,7 @@
 #include "render/words/style.h"
 
 /// The documents of `-o json` and `-o yaml`, apiVersion dsdoctor/v1: keys in a fixed order,
-/// DaemonSets sorted by namespace and name, nodes by name, no key left out when it is empty.
+/// DaemonSets sorted by namespace and name, nodes by name. Keys with empty values are included.
 /// Within a version keys are only added.
 namespace dsdoctor::render {
 
@@ -60,7 +60,7 @@ void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
 /// The resources that the DaemonSets request on one node.
 [[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
 
-/// As kubectl prints it: indented by four blanks, a newline at the end. Invalid UTF-8 is replaced;
+/// The format of kubectl: indented by four blanks, a newline at the end. Invalid UTF-8 is replaced;
 /// invisible characters are escaped (base::with_hidden_escaped).
 [[nodiscard]] std::string json_text(const Json& document);
 

@@ -65,7 +65,7 @@ Json change_json(const diagnosis::NodeChange& change) {
             {"onlySecond", to_json(change.taints_only_second)}}}};
 }
 
-/// `held`: "now", or "then" for a reason that holds no longer.
+/// `held`: "now", or "then" for a reason that no longer holds.
 void add_reasons(Json& into, const std::vector<placement::Reason>& reasons,
                  const std::vector<const model::KnownTaint*>& known, const char* held) {
   for (std::size_t i = 0; i < reasons.size(); ++i) {

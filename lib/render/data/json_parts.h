@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json count_json(bool is_known, std::int64_t count);
 /// The value of `whatIf`.
 [[nodiscard]] Json what_if_json(const fixes::Changed& changed);
-/// A document with the fields that every kind begins with.
+/// A document with the fields that are common to every kind.
 [[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
 [[nodiscard]] Json names_json(const std::vector<model::Text>& texts);
 /// The items, each as `convert` returns it.
@@ -41,7 +41,7 @@ template <typename Items, typename Convert>
   for (const auto& item : items) result.push_back(convert(item));
   return result;
 }
-/// By namespace and name of what each item reports.
+/// Pointers to the items, sorted by namespace and name of the DaemonSet that each reports on.
 template <typename Item>
 [[nodiscard]] std::vector<const Item*> in_order_of_names(const std::vector<Item>& items) {
   std::vector<const Item*> order;
@@ -60,7 +60,7 @@ template <typename Item>
   return order;
 }
 
-/// The same, sorted by namespace and name of what each item reports.
+/// The converted items in this order.
 template <typename Item, typename Convert>
 [[nodiscard]] Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
   Json result = Json::array();

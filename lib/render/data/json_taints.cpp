@@ -52,7 +52,7 @@ Json to_json(const TaintRow& row) {
           {"known", to_json(row.known, row.taint)}};
 }
 
-/// `taint` is its index in the list of taints.
+/// `taint`: index in the list of taints.
 Json to_json(const TaintCell& cell, std::size_t taint) {
   Json path = nullptr;
   if (cell.treatment == diagnosis::Treatment::Tolerated) {

@@ -81,8 +81,8 @@ Json strategic(const model::PodTemplate& pod_template, const fixes::TemplateChan
   return {{"spec", {{"template", std::move(inner)}}}};
 }
 
-/// JSON-like YAML on one line, without double quotes: Windows' shells and programs disagree on how
-/// to escape these.
+/// JSON-like YAML on one line, without double quotes: the shells and programs of Windows disagree
+/// on how to escape double quotes.
 std::string flow_yaml(const Json& value) {
   const auto quoted = [](const std::string& text) {
     std::string result = "'";
@@ -100,7 +100,7 @@ std::string flow_yaml(const Json& value) {
   return value.is_array() ? "[" + result + "]" : "{" + result + "}";
 }
 
-/// flow_yaml() of a whole patch. kubectl takes a text that begins with a brace for JSON, which has
+/// flow_yaml() of a whole patch. kubectl parses a text that begins with a brace as JSON, which has
 /// no single quotes; therefore a single member is written without braces.
 std::string windows_patch(const Json& patch) {
   const std::string text = flow_yaml(patch);
@@ -284,7 +284,7 @@ std::optional<std::string> patch_command(const model::DaemonSet& ds,
   const std::string_view ns = ds.meta.ns;
   const std::string_view name = ds.meta.name;
   if (only_adds(change)) {
-    // Its list is no part of the patch.
+    // The JSON patch does not contain the existing list.
     if (!is_valid(model::PodTemplate(), change)) return std::nullopt;
     return patch_line(ns, name, "json", additions(ds, change.added), style);
   }

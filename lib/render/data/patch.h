@@ -17,7 +17,7 @@ namespace dsdoctor::render {
 
 using Json = nlohmann::ordered_json;
 
-/// As in the API; empty fields are left out.
+/// In the format of the API; empty fields are left out.
 [[nodiscard]] Json toleration_json(const model::Toleration& toleration);
 
 /// RFC 6902. Appends to the existing list; if there is none, adds one, guarded by a test that it is

@@ -18,7 +18,8 @@ enum class PatchForm {
   Helm,       // a part of values.yaml, at the usual key
 };
 
-/// What a document is for: an object of the cluster, or a manifest that was not applied yet.
+/// The purpose of a document: to change an object of the cluster, or a manifest that was not
+/// applied yet.
 enum class PatchTarget { Cluster, Manifest };
 
 /// The document; it begins with instructions if its format has comments. Errors: Usage if the form

@@ -30,7 +30,7 @@ Json object_of(const model::DaemonSet& ds) {
   return {{"spec", {{"template", {{"spec", std::move(spec)}}}}}};
 }
 
-/// RFC 6902 as Kubernetes applies it: a test for null holds where there is nothing.
+/// Applies RFC 6902 as Kubernetes does: a test for null passes if the value is absent.
 Json applied(Json object, const Json& patch) {
   for (const Json& operation : patch) {
     const Json::json_pointer path(operation["path"].get<std::string>());
@@ -53,7 +53,7 @@ const std::vector<model::Toleration> two = {{"k", "Equal", "v", "NoSchedule", {}
 
 }  // namespace
 
-TEST_CASE("every form leads to the same list, and back", "[render][patch]") {
+TEST_CASE("patches of all forms lead to the same list and can be undone", "[render][patch]") {
   for (const auto& list : lists) {
     const model::DaemonSet before = with_tolerations(list);
     for (std::size_t count : {1U, 2U}) {
@@ -84,7 +84,7 @@ TEST_CASE("a guarded patch fails when the list has changed", "[render][patch]") 
   CHECK_THROWS(object_of(meanwhile).patch(patch));
 }
 
-TEST_CASE("a wide toleration is replaced where it stands", "[render][patch]") {
+TEST_CASE("a wide toleration is replaced at its index", "[render][patch]") {
   const model::DaemonSet before = with_tolerations(lists[2]);
   fixes::TemplateChange change;
   change.removed = 1;
@@ -97,7 +97,7 @@ TEST_CASE("a wide toleration is replaced where it stands", "[render][patch]") {
   CHECK(merged == object_of(before));
 }
 
-TEST_CASE("commands for each shell", "[render][patch]") {
+TEST_CASE("commands are quoted for each shell", "[render][patch]") {
   const model::DaemonSet ds = with_tolerations(lists[1]);
   fixes::TemplateChange change;
   change.added = {two.front()};
@@ -118,7 +118,7 @@ TEST_CASE("commands for each shell", "[render][patch]") {
   CHECK(command(base::Shell::Cmd) == head + " \"" + yaml + "\"");
 }
 
-TEST_CASE("a patch that is an object is no JSON for kubectl without double quotes",
+TEST_CASE("without double quotes kubectl does not parse an object patch as JSON",
           "[render][patch]") {
   fixes::TemplateChange change;
   change.annotations.set("a/b", "true");
@@ -131,7 +131,7 @@ TEST_CASE("a patch that is an object is no JSON for kubectl without double quote
   }
 }
 
-TEST_CASE("no command holds control characters", "[render][patch]") {
+TEST_CASE("no command contains control characters", "[render][patch]") {
   model::DaemonSet ds = with_tolerations({});
   ds.meta.name = "a\nb";
   fixes::TemplateChange change;
@@ -145,7 +145,7 @@ TEST_CASE("no command holds control characters", "[render][patch]") {
   CHECK(node_command(nodes, {}) == "kubectl label node n1 k=v");
 }
 
-TEST_CASE("a document that cannot carry a change says which can", "[render][patch]") {
+TEST_CASE("an error about a form names the forms that can express the change", "[render][patch]") {
   model::DaemonSet ds = with_tolerations(lists[1]);
   fixes::TemplateChange change;
   change.annotations.set("k", "v");

@@ -15,7 +15,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// Valid UTF-8, the three characters escaped that would end a label, and a tab as text.
+/// Valid UTF-8, with the three characters that would end a label escaped, and a tab as text.
 std::string label_escaped(std::string_view raw) {
   std::string result;
   for (const char c : base::printable(raw)) {
@@ -27,7 +27,7 @@ std::string label_escaped(std::string_view raw) {
 
 using LabelPairs = std::vector<std::pair<std::string_view, std::string_view>>;
 
-/// One metric: what it means, and its samples. Samples of the same labels add up.
+/// A metric: its help text and its samples. Samples with the same labels are added up.
 class Metric {
  public:
   Metric(std::string_view name, std::string_view help) : name_(name), help_(help) {}
@@ -55,7 +55,7 @@ class Metric {
   std::map<std::string, std::int64_t> samples_;
 };
 
-/// The cause that was found, else the rule that excludes the pod.
+/// The primary cause, else the reason that excludes the pod.
 std::string reason_of(const diagnosis::NodeReport& node) {
   if (!node.findings().empty()) return std::string(node.findings().front().name());
   return node.reasons().empty() ? std::string() : std::string(kind_of(node.reasons().front()));
@@ -86,7 +86,7 @@ void add(Metrics& metrics, const fixes::DaemonSetAnswer& answer) {
   const bool all_read = report.is_complete();
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     const std::size_t nodes = report.nodes.count(verdict);
-    if (nodes == 0 && !all_read) continue;  // unknown, which a 0 would hide from alerts
+    if (nodes == 0 && !all_read) continue;  // unknown; a 0 would hide that from alerts
     metrics.nodes.add(
         {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
         static_cast<std::int64_t>(nodes));

@@ -22,20 +22,20 @@ fixes::Suggestion suggestion(bool creates_list) {
 
 }  // namespace
 
-TEST_CASE("YAML holds no character that it forbids or ends a line with", "[render]") {
+TEST_CASE("YAML contains no forbidden character and no Unicode line break", "[render]") {
   const nlohmann::ordered_json document = {
       {"a", "x\x7F\u0085\u009B\u2028\uFEFF\uFFFE \u00E9\u2026 \xF0\x9F\x98\x80"}};
   CHECK(yaml_text(document) ==
         "a: \"x\\u007F\\u0085\\u009B\\u2028\\uFEFF\\uFFFE \u00E9\u2026 \xF0\x9F\x98\x80\"\n");
 }
 
-TEST_CASE("a patch keeps the list that is there", "[render]") {
+TEST_CASE("a patch keeps the existing list of tolerations", "[render]") {
   CHECK(
       json_patch(suggestion(false)).dump() ==
       R"([{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"a","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"b","operator":"Equal","value":"it's"}}])");
 }
 
-TEST_CASE("a patch makes the list only where there is none", "[render]") {
+TEST_CASE("a patch creates the list only if there is none", "[render]") {
   const Json patch = json_patch(suggestion(true));
   REQUIRE(patch.size() == 2);
   CHECK(patch[0].dump() ==
@@ -43,7 +43,7 @@ TEST_CASE("a patch makes the list only where there is none", "[render]") {
   CHECK(patch[1]["value"].size() == 2);
 }
 
-TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
+TEST_CASE("a printed command is one shell command for any names", "[render]") {
   Presentation style;
   style.address.kubectl_flags = {"--context=a b"};
   fixes::Suggestion valid = suggestion(false);
@@ -52,7 +52,8 @@ TEST_CASE("a printed command is one shell command, whatever the names are", "[re
   REQUIRE(command);
   CHECK(command->starts_with(
       R"(kubectl '--context=a b' --namespace my-ns patch daemonset agent --type=json --patch='[)"));
-  CHECK_FALSE(patch_command("my-ns", "agent", suggestion(false), style));  // a value with a quote
+  CHECK_FALSE(
+      patch_command("my-ns", "agent", suggestion(false), style));  // a value contains a quote
   for (const char* name : {"x\n", "my ns", "it's", "-x", "--all", "a/b", ""}) {
     CAPTURE(name);
     CHECK_FALSE(patch_command("my-ns", name, valid, style));
@@ -63,7 +64,7 @@ TEST_CASE("a printed command is one shell command, whatever the names are", "[re
   CHECK(base::shell_word("datadog-agent") == "datadog-agent");
 }
 
-TEST_CASE("YAML quotes what could be read as something else", "[render]") {
+TEST_CASE("YAML quotes strings that could be parsed as another type", "[render]") {
   const Json document = {{"a", "true"},
                          {"b", "1e3"},
                          {"c", "plain-text.v1/x"},
@@ -91,7 +92,7 @@ i:
 )");
 }
 
-TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render]") {
+TEST_CASE("text is wrapped at blanks if the width is known", "[render]") {
   Presentation style;
   CHECK(wrapped(style, 2, "one two three") == "  one two three\n");
   style.width = 24;
@@ -100,20 +101,21 @@ TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render
         "  a-word-that-is-longer-than-any-line\n    x\n");
 }
 
-TEST_CASE("text out of a cluster cannot drive a terminal", "[render][row 144]") {
+TEST_CASE("text from a cluster contains no escape sequences for the terminal",
+          "[render][row 144]") {
   CHECK(base::printable_line("a\x1b[31mb\nc\td") == "a^[[31mb\\nc\\td");
   CHECK(base::printable_line("x\u202ey") == "xU+202Ey");
   CHECK(base::printable_line("é") == "é");
 }
 
-TEST_CASE("color is only there when it is wanted", "[render]") {
+TEST_CASE("colors are only used if the style enables them", "[render]") {
   Presentation style;
   CHECK(paint(style, Color::Red, "x") == "x");
   style.color = true;
   CHECK(paint(style, Color::Red, "x") == "\x1b[31mx\x1b[0m");
 }
 
-TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[render]") {
+TEST_CASE("text after a label is wrapped but a command at its end is not", "[render]") {
   Presentation style;
   style.width = 30;
   CHECK("Fix: " + wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
@@ -126,7 +128,7 @@ TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[re
   CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) == "  " + text + "\n");
 }
 
-TEST_CASE("commands of a fix reach the cluster that was examined", "[render]") {
+TEST_CASE("commands of a fix address the examined cluster", "[render]") {
   Presentation style;
   style.address.program = "dsdoctor";
   style.address.kubectl_flags = {"--context=a b"};
@@ -144,7 +146,7 @@ TEST_CASE("commands of a fix reach the cluster that was examined", "[render]") {
   CHECK_FALSE(line_of({"prose"}, style).is_command());
 }
 
-TEST_CASE("an effect has no number for what is unknown", "[render]") {
+TEST_CASE("unknown counts of an effect are null", "[render]") {
   fixes::Effect effect;
   effect.before.desired_number_scheduled = 1;
   diagnosis::EvaluatedCounts today;

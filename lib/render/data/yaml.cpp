@@ -12,21 +12,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Words that YAML 1.1 or 1.2 readers take for a boolean or null.
+// Words that readers of YAML 1.1 or 1.2 parse as a boolean or null.
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> words = {"true", "false", "yes", "no", "on",
                                                      "off",  "null",  "y",   "n"};
   return std::ranges::find(words, base::lower_case(text)) != words.end();
 }
 
-// JSON's quoting is YAML's too, but YAML allows fewer characters, and takes some for the end of a
-// line.
+// JSON's quoting is valid YAML, but YAML allows fewer characters and has more line breaks.
 std::string quoted(const std::string& text) {
   return base::with_hidden_escaped(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace),
                                    base::Notation::Yaml);
 }
 
-// Plain only what no reader can take for anything but this string.
+// Only a string that no reader can parse as another type is written without quotes.
 std::string scalar(const std::string& text) {
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";

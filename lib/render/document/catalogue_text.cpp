@@ -19,7 +19,7 @@ using diagnosis::Scope;
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t gap = 3;
-constexpr std::size_t least_room = 30;  // columns that a meaning needs
+constexpr std::size_t least_room = 30;  // minimum width of the column for the meaning, in columns
 
 /// `text` wrapped at blanks to at most `room` bytes; one line if `room` is 0.
 std::vector<std::string> broken(std::string_view text, std::size_t room) {
@@ -38,7 +38,7 @@ std::vector<std::string> broken(std::string_view text, std::size_t room) {
   return lines;
 }
 
-/// The widths of the columns before the meaning, and the room for it.
+/// The widths of the columns before the meaning, and the width left for it.
 struct Columns {
   std::size_t id = 0;
   std::size_t severity = 8;
@@ -53,7 +53,7 @@ Columns columns_for(CatalogueEntries entries, const Style& style) {
   if (style.wide) columns.scope = to_string(Scope::DaemonSet).size();
   columns.meaning = indent + columns.id + gap + columns.severity + gap;
   if (columns.scope != 0) columns.meaning += columns.scope + gap;
-  // Too narrow for a column: the meaning goes below the id.
+  // If the terminal is too narrow for another column, the meaning is below the id.
   if (style.width != 0 && style.width < columns.meaning + least_room) columns.meaning = indent * 3;
   if (style.width != 0) {
     columns.room = std::max(style.width, columns.meaning + least_room) - columns.meaning;
@@ -100,7 +100,7 @@ std::string condition(const diagnosis::StepPattern& pattern) {
   for (const std::string_view word : base::split(pattern.when, "_")) {
     words += fmt::format("{}{}", words.empty() ? "" : " ", word == "gpu" ? "GPU" : word);
   }
-  // As Kubernetes spells them.
+  // Kubernetes' spelling.
   using Spelling = std::pair<std::string_view, std::string_view>;
   for (const auto& [made, right] :
        {Spelling{"kube system", "kube-system"}, Spelling{"daemon set", "DaemonSet"},
@@ -123,7 +123,7 @@ std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Presentatio
   return result;
 }
 
-/// A command stays on one line, so that it can be copied.
+/// A command stays on one line, so that it can be copied and pasted.
 std::string fix_text(const CatalogueEntry& entry, const Presentation& style) {
   std::string result;
   for (const FixLine& line : lines_of_fix(entry, style)) {
@@ -153,7 +153,7 @@ std::string headline(const CatalogueEntry& entry) {
                      entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
 }
 
-/// One table of all families.
+/// One table for all families.
 std::string sorted_text(CatalogueEntries entries, const Presentation& style) {
   std::vector<const CatalogueEntry*> order;
   order.reserve(entries.size());

@@ -14,8 +14,8 @@ namespace dsdoctor::render {
 using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 
 /// A table for each family: id, severity and meaning, within `style.width`. `style.wide` adds the
-/// scope and how each is detected. Without `style.headers` the families have no headings; with
-/// `style.sort_by` there is one table for all of them.
+/// scope and how each entry is detected. Without `style.headers` the families have no headings;
+/// with `style.sort_by` there is one table for all of them.
 [[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Presentation& style);
 /// All details of one entry.
 [[nodiscard]] std::string catalogue_text(const diagnosis::CatalogueEntry& entry,
@@ -24,7 +24,7 @@ using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 /// All details of all entries.
 [[nodiscard]] std::string whole_catalogue_text(CatalogueEntries entries, const Presentation& style);
 
-/// As a document, for a ticket or a wiki.
+/// The same as a document, for a ticket or a wiki.
 [[nodiscard]] Document catalogue_document(CatalogueEntries entries);
 [[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry,
                                           const Presentation& style);

@@ -35,7 +35,8 @@ constexpr diagnosis::CatalogueEntry entries[] = {
 constexpr const diagnosis::CatalogueEntry& entry = entries[0];
 constexpr const diagnosis::CatalogueEntry& other = entries[1];
 
-/// Lines that should have been broken: a word like a field's path may be longer than any line.
+/// Lines that could have been wrapped; a single word such as a field path may be longer than a
+/// line.
 std::vector<std::string> too_long(const std::string& text, std::size_t width) {
   std::vector<std::string> result;
   std::istringstream lines(text);
@@ -49,7 +50,7 @@ std::vector<std::string> too_long(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-TEST_CASE("the list has a heading a family and fits the terminal", "[render][catalogue]") {
+TEST_CASE("the list has a heading for each family and fits the terminal", "[render][catalogue]") {
   Presentation style;
   style.width = 70;
   CHECK(catalogue_text(CatalogueEntries(entries), style) ==
@@ -71,7 +72,7 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
   }
 }
 
-TEST_CASE("one entry is shown whole", "[render][catalogue]") {
+TEST_CASE("a single entry is shown with all details", "[render][catalogue]") {
   CHECK(catalogue_text(entry, Presentation{}) ==
         "some-finding    warning, scope daemonset, family startup, formerly older-name\n"
         "\n"
@@ -88,7 +89,7 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
   CHECK_THAT(catalogue_text(other, Presentation{}), !Contains("What to do"));
 }
 
-TEST_CASE("the whole catalogue has every string of every entry", "[render][catalogue]") {
+TEST_CASE("the whole catalogue contains every string of every entry", "[render][catalogue]") {
   const std::string text = whole_catalogue_text(diagnosis::listed_entries(), Presentation{});
   for (const auto& each : diagnosis::listed_entries()) {
     CAPTURE(each.id);
@@ -101,7 +102,7 @@ TEST_CASE("the whole catalogue has every string of every entry", "[render][catal
   }
 }
 
-TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
+TEST_CASE("the catalogue is rendered as Markdown", "[render][catalogue]") {
   CHECK_THAT(markdown(catalogue_document(CatalogueEntries(entries))),
              Contains("| `some-finding` | warning | daemonset | Something that takes a good many "
                       "words to say \\| with a pipe |\n"));
@@ -110,7 +111,7 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
                       "yaml\n```\n\nif it is wrong: if the tag is wrong: fix the tag\n"));
 }
 
-TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
+TEST_CASE("the catalogue is rendered as JSON", "[render][catalogue]") {
   const auto document = catalogue_json(CatalogueEntries(entries).first(1));
   CHECK(document["kind"].get<std::string>() == "Catalogue");
   CHECK(document["findings"][0].dump() ==
@@ -124,7 +125,7 @@ TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
         R"("alias":"older-name"})");
 }
 
-TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {
+TEST_CASE("every kind of reason has an entry in the catalogue", "[render][catalogue]") {
   const placement::Reason reasons[] = {
       placement::NodeNameMismatch{}, placement::NodeSelectorMismatch{},
       placement::AffinityTermMismatch{}, placement::AffinityMatchesNothing{},

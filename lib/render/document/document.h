@@ -28,7 +28,7 @@ using Line = std::vector<Span>;
 [[nodiscard]] Line operator+(Line first, const Line& second);
 
 struct Heading {
-  int level = 2;  // 1 is that of the title
+  int level = 2;  // 1 is the title's level
   Line text;
 };
 
@@ -49,7 +49,7 @@ struct Table {
 
 /// Commands to copy.
 struct Commands {
-  std::string text;      // lines
+  std::string text;      // one or more lines
   std::string language;  // "sh"
 };
 

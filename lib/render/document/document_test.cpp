@@ -9,14 +9,14 @@ namespace {
 
 Document one(Block block) { return {"T", {}, {std::move(block)}}; }
 
-/// What follows the title.
+/// The Markdown after the title.
 std::string body(const Document& document) {
   return markdown(document).substr(std::string("# T\n\n").size());
 }
 
 }  // namespace
 
-TEST_CASE("a document as Markdown", "[render][document]") {
+TEST_CASE("a document is rendered as Markdown", "[render][document]") {
   const Document document{
       "DaemonSet a/b",
       plain("files x.json"),
@@ -31,26 +31,26 @@ TEST_CASE("a document as Markdown", "[render][document]") {
         "| **missing** | first<br>second |\n|  |  |\n\n```sh\nkubectl get nodes\n```\n");
 }
 
-TEST_CASE("Markdown shows every text as it is", "[render][document]") {
+TEST_CASE("Markdown shows every text literally", "[render][document]") {
   CHECK(body(one(Paragraph{plain("<b> & [x](y) | a_b $1 ~~z~~ `c` \\")})) ==
         "&lt;b&gt; &amp; \\[x\\](y) \\| a\\_b \\$1 \\~\\~z\\~\\~ \\`c\\` \\\\\n");
-  // a bare URL takes a backslash with it
+  // A backslash would become a part of a bare URL.
   CHECK(body(one(Paragraph{plain("https://e.example/<script src=x>")})) ==
         "https://e.example/&lt;script src=x&gt;\n");
   CHECK(body(one(Paragraph{plain("# no heading")})) == "\\# no heading\n");
   CHECK(body(one(Paragraph{plain("- no item")})) == "\\- no item\n");
   CHECK(body(one(Bullets{{plain("1. no number"), plain("12) nor this"), plain("3 of 4")}})) ==
         "- 1\\. no number\n- 12\\) nor this\n- 3 of 4\n");
-  // between backticks nothing is escaped, but a pipe would end a cell
+  // Nothing is escaped between backticks, but a pipe would end a cell.
   CHECK(body(one(Paragraph{code("a`b|c")})) == "``a`b|c``\n");
   CHECK(body(one(Paragraph{code("`")})) == "`` ` ``\n");
   CHECK(body(one(Table{{plain("x")}, {{{code("a|b")}}}})) == "| x |\n| --- |\n| `a\\|b` |\n");
   CHECK(body(one(Commands{"echo '```'", "sh"})) == "````sh\necho '```'\n````\n");
-  // one line stays one line, and nothing reaches a terminal that is no text
+  // A line stays on one line, and control characters do not reach a terminal.
   CHECK(body(one(Paragraph{plain("a\nb\x1b[31m")})) == "a\\\\nb^\\[\\[31m\n");
 }
 
-TEST_CASE("a document as a page", "[render][document]") {
+TEST_CASE("a document is rendered as an HTML page", "[render][document]") {
   const Document document{
       "Nodes <1>",
       plain("cluster \"x\""),
@@ -70,7 +70,7 @@ TEST_CASE("a document as a page", "[render][document]") {
   CHECK_THAT(page, Contains("<h3>below</h3>"));
 }
 
-TEST_CASE("a page fetches nothing and runs nothing", "[render][document]") {
+TEST_CASE("a page loads nothing and runs no script", "[render][document]") {
   const std::string hostile = "<script>alert(1)</script><img src=//x onerror=y>'\"";
   const Document document{hostile,
                           plain(hostile),
@@ -85,7 +85,7 @@ TEST_CASE("a page fetches nothing and runs nothing", "[render][document]") {
   }
 }
 
-TEST_CASE("Markdown keeps to its limit and says what it leaves out", "[render][document]") {
+TEST_CASE("Markdown stays within its limit and notes the omitted rows", "[render][document]") {
   Table table{{plain("name")}, {}};
   for (int i = 0; i < 1000; ++i) table.rows.push_back({{plain("some-name-of-a-row")}});
   const Document document{"T", {}, {table, Paragraph{plain("the end")}}};
@@ -98,7 +98,7 @@ TEST_CASE("Markdown keeps to its limit and says what it leaves out", "[render][d
   CHECK_THAT(least, Contains("The rest is left out"));
 }
 
-TEST_CASE("code blocks of Markdown hold no escape sequence", "[render][document]") {
+TEST_CASE("code blocks in Markdown contain no escape sequences", "[render][document]") {
   const std::string text = markdown({"T", {}, {Commands{"kubectl \x1b[31m\u202e\u009b x", "sh"}}});
   CHECK_THAT(text, Contains("kubectl ^[[31mU+202EU+009B x"));
 }

@@ -83,7 +83,7 @@ std::string cell_html(const Cell& cell) {
   return result;
 }
 
-/// Writes blocks; second-level headings can be linked to.
+/// Writes blocks; second-level headings are link targets.
 class Page {
  public:
   void operator()(const Heading& heading) {
@@ -148,7 +148,7 @@ std::string html(const Document& document) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      // No name in a cluster can make a browser fetch or run anything.
+      // Names from a cluster cannot make a browser load or run anything.
       "<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"

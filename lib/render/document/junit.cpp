@@ -16,14 +16,14 @@ namespace {
 
 using fixes::DaemonSetAnswer;
 
-/// U+FFFE and U+FFFF are UTF-8, but no characters of XML.
+/// U+FFFE and U+FFFF are valid in UTF-8, but XML forbids them.
 bool is_no_character(std::string_view text, std::size_t at) {
   return text.substr(at, 2) == "\xEF\xBF" && at + 2 < text.size() &&
          (text[at + 2] == '\xBE' || text[at + 2] == '\xBF');
 }
 
-/// For content and for attributes in double quotes. Control characters, which XML cannot hold in
-/// any form, become visible text.
+/// Escaped for content and for attributes in double quotes. Control characters, which XML cannot
+/// contain in any form, become visible text.
 std::string xml_escaped(std::string_view raw) {
   const std::string text = base::printable(raw);
   std::string result;
@@ -86,7 +86,7 @@ std::string test_case(const fixes::Explanation& explanation, std::size_t i,
   return body.empty() ? head + "/>\n" : head + ">\n" + body + "    </testcase>\n";
 }
 
-/// An answer that lacks a requested DaemonSet must not be green.
+/// A suite that lacks a requested DaemonSet must not pass.
 std::string unread_case(std::string_view why) {
   return fmt::format(
       "    <testcase classname=\"dsdoctor\" name=\"daemonsets\" time=\"0\">\n"

@@ -10,9 +10,9 @@
 
 namespace dsdoctor::render {
 
-/// JUnit's XML: one suite with a case for each DaemonSet, which fails if something is wrong. A
-/// DaemonSet whose state is unknown is an error, and so is each of `unanswered`: why a requested
-/// one was not read. The XML is well-formed for all names.
+/// JUnit XML: one suite with a case for each DaemonSet, which fails if something is wrong. A
+/// DaemonSet whose state is unknown is an error, and so is each of `unanswered`, the reasons why
+/// requested DaemonSets were not read. The XML is well-formed for all names.
 [[nodiscard]] std::string junit_text(const fixes::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
                                      const std::vector<std::string>& unanswered,

@@ -8,7 +8,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// More backticks than any run of them in `text`, and at least `least`.
+/// More backticks than any run of backticks in `text`, and at least `least`.
 std::string fence_for(std::string_view text, std::size_t least) {
   std::size_t longest = 0;
   std::size_t run = 0;
@@ -21,7 +21,7 @@ std::string fence_for(std::string_view text, std::size_t least) {
   return fence;
 }
 
-/// A pipe ends a table's cell even between backticks.
+/// A pipe ends a table cell even between backticks.
 std::string with_pipes_escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -36,7 +36,7 @@ enum class Place { Line, Cell };
 std::string code_span(std::string_view text, Place place) {
   if (text.empty()) return "";
   const std::string fence = fence_for(text, 1);
-  // Without blanks, a backtick at an end of the text would become part of the fence.
+  // Without padding, a backtick at an end of the text would become part of the fence.
   const bool pads = text.front() == '`' || text.back() == '`';
   const std::string_view pad = pads ? " " : "";
   return fmt::format("{}{}{}{}{}", fence, pad,
@@ -57,7 +57,7 @@ std::string line_text(const Line& line, Place place) {
   return result;
 }
 
-/// What would begin a heading, a list or a quotation at the start of a line.
+/// Escapes a start of a line that would begin a heading, a list or a quotation.
 std::string from_the_start(std::string text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits != 0 && digits < text.size() && (text[digits] == '.' || text[digits] == ')')) {
@@ -120,7 +120,7 @@ std::string block_text(const Commands& commands) {
   return fmt::format("{}{}\n{}\n{}\n", fence, commands.language, text, fence);
 }
 
-/// With at most so many rows of each table.
+/// Markdown with at most `most_rows` rows of each table.
 std::string markdown_of(const Document& document, std::size_t most_rows) {
   std::string result = fmt::format("# {}\n", line_text(plain(document.title), Place::Line));
   if (!document.subtitle.empty()) {
@@ -142,7 +142,8 @@ std::string markdown_text(std::string_view text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
-      // A backslash in front of these would end up in a bare URL, and free them.
+      // A backslash before these characters could become part of a bare URL and leave them
+      // unescaped.
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       case '&': result += "&amp;"; break;

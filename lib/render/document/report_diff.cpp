@@ -38,7 +38,7 @@ void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Prese
 /// A row for each DaemonSet that differs.
 void add_differences(std::vector<Block>& blocks, const fixes::Explanation& explanation,
                      const std::vector<PlacementDiff>& diffs, const Style& style) {
-  constexpr std::size_t shown_at_first = 100;  // a comment on GitHub has its limit
+  constexpr std::size_t shown_at_first = 100;  // a comment on GitHub has a limited size
   const bool all = style.lists_every_node() || style.limit;
   const std::vector<std::string> numbers = problem_numbers(explanation);
   Table table{

@@ -123,7 +123,7 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
       report.evaluated.nodes_known ? nodes_clause(report) : counted(report.all_nodes, "node")))});
   add_findings(blocks, answer, style);
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
-  // The recommended one comes first.
+  // The recommended suggestion comes first.
   const std::size_t shown = std::min<std::size_t>(3, answer.suggestions.size());
   for (std::size_t i = 0; i < shown; ++i) add_fix(blocks, answer, answer.suggestions[i], style);
   if (const auto others = fixes::count_for_other_nodes(answer.suggestions, shown); others > 0) {
@@ -150,7 +150,7 @@ void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAn
   blocks.emplace_back(std::move(table));
 }
 
-/// The DaemonSets for which `in_full` is true in full; the others in a table.
+/// Shows the DaemonSets for which `in_full` returns true in full, the others in a table.
 Document document_of(const Explanation& explanation, const Envelope& envelope,
                      std::string_view title_of_rest, const Presentation& style,
                      const std::function<bool(const DaemonSetAnswer&)>& in_full) {

@@ -35,12 +35,12 @@ namespace dsdoctor::render {
 [[nodiscard]] Cell why(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
                        ExplainedTaints& explained, const Presentation& style);
 
-/// Adds nothing if `text` is empty.
+/// Adds a paragraph unless `text` is empty.
 void add_paragraph(std::vector<Block>& blocks, std::string_view text);
 /// Text as paragraphs, commands as blocks to copy.
 void add_fix(std::vector<Block>& blocks, const std::vector<FixLine>& fix);
 void add_command(std::vector<Block>& blocks, std::string_view line);
-/// Adds nothing without omissions.
+/// Adds nothing if there are no omissions.
 void add_omissions(std::vector<Block>& blocks, const std::vector<model::Omission>& omissions);
 void add_timeline(std::vector<Block>& blocks, const diagnosis::Timeline& timeline);
 

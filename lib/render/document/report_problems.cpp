@@ -52,7 +52,7 @@ std::vector<Cell> row_of(const Problem& problem, const fixes::Explanation& expla
 
 void add_problems(std::vector<Block>& blocks, const fixes::Explanation& explanation,
                   const Presentation& style) {
-  constexpr std::size_t shown_at_first = 30;  // a comment on GitHub has its limit
+  constexpr std::size_t shown_at_first = 30;  // a comment on GitHub has a limited size
   const auto& problems = explanation.problems.problems;
   if (problems.empty()) return;
   const bool all = style.lists_every_node() || style.limit == 0U;

@@ -16,7 +16,7 @@
 #include "render/words/what_if_text.h"
 
 /// The answers as documents, for Markdown or HTML, with the same content as the text for a
-/// terminal. Of `style` they use the flags of commands and whether every node is listed.
+/// terminal. `style` only sets the flags of commands and whether every node is listed.
 namespace dsdoctor::render {
 
 [[nodiscard]] Document explanation_document(const fixes::Explanation& explanation,
@@ -48,7 +48,7 @@ namespace dsdoctor::render {
 [[nodiscard]] Document suggest_document(const std::vector<fixes::FixAnswer>& answers,
                                         const Envelope& envelope, const Presentation& style);
 
-/// Puts the what-if changes and their consequences at the beginning.
+/// Inserts the what-if changes and their consequences at the beginning.
 void prepend(Document& document, const fixes::Changed& changed, const Style& style);
 
 }  // namespace dsdoctor::render

@@ -16,7 +16,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// The newest event of the last hour, which is as long as an API server keeps events.
+/// The newest event of the last hour. An API server keeps events for an hour.
 std::string last_change(const fixes::DaemonSetAnswer& answer) {
   constexpr std::chrono::hours kept(1);
   if (!answer.report.timeline) return "";
@@ -33,8 +33,7 @@ Lines quiet_line(const fixes::DaemonSetAnswer& answer, const Style& style) {
   return lines_of_text(tick(style) + " " + wrapped(style, Layout{.lead = 2}, line));
 }
 
-/// That the condition holds, and what has to happen for it to clear. Sentences in `told` are not
-/// repeated.
+/// Says that the alert's condition holds and how it clears. Skips sentences that are in `told`.
 Lines loud_lines(const fixes::DaemonSetAnswer& answer, const std::string& problems,
                  std::set<std::string>& told, const Style& style) {
   std::string text = fmt::format("{}: {}", full_name(answer.report), alert_message(*answer.alert));
@@ -48,18 +47,19 @@ Lines loud_lines(const fixes::DaemonSetAnswer& answer, const std::string& proble
   return result;
 }
 
-/// The DaemonSets for which the condition holds, the most urgent problem first.
+/// Indexes of the DaemonSets for which the condition holds, the most urgent problem first.
 std::vector<std::size_t> loud_ones(const fixes::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
   std::erase_if(order, [&](std::size_t i) { return !explanation.daemon_sets[i].alert->holds; });
   return order;
 }
 
-/// The parts that fit into `room` lines, the first one in any case; the others are counted.
+/// The parts that fit into `room` lines, at least the first; the others are counted.
 Lines parts_within(const std::vector<Lines>& parts, std::size_t room) {
   Lines result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::size_t kept = i + 1 < parts.size() ? 1 : 0;  // for the number of the rest
+    const std::size_t kept =
+        i + 1 < parts.size() ? 1 : 0;  // for the line with the number of omitted parts
     if (i != 0 && result.size() + parts[i].size() + kept > room) {
       result.push_back(
           fmt::format("{} more: --limit 0 lists them", grouped_digits(parts.size() - i)));

@@ -1,4 +1,4 @@
-// Answers keep to one screen, whatever is wrong.
+// Checks that answers about troubled clusters fit on one screen.
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ render::Presentation terminal(std::size_t width = 100) {
   return style;
 }
 
-/// A cluster of which much is broken, and who judges it.
+/// A cluster with many problems, and its reporter.
 struct Trouble {
   model::Cluster cluster;
   diagnosis::Reporter reporter;
@@ -41,7 +41,7 @@ struct Trouble {
     for (const model::DaemonSet& ds : cluster.daemon_sets) all.push_back(&ds);
   }
 
-  /// What becomes of `asked` where every node gets a taint, and what stands before an answer then.
+  /// Predicts `asked` with a taint on every node, and returns the text before the answer.
   [[nodiscard]] std::string if_tainted(const std::vector<const model::DaemonSet*>& asked,
                                        const render::Style& style) const {
     const fixes::Pick pick = [&](const model::Cluster& of) {
@@ -64,7 +64,7 @@ struct Trouble {
 
 testing::TroubledSize size_of(unsigned seed) { return {20 + 60 * seed, 12 * seed, 8 * seed}; }
 
-/// The text of each command about all DaemonSets.
+/// The text of every command about all DaemonSets.
 std::vector<std::pair<std::string, std::string>> overviews(const Trouble& trouble,
                                                            const render::Presentation& style) {
   using fixes::Selection;
@@ -98,7 +98,7 @@ std::string text_of_node(const Trouble& trouble, const model::Node& node,
   return render::node_explanation_text(explanation, node, load, {}, {}, style);
 }
 
-/// More problems than any cluster has.
+/// An explanation with `count` problems.
 fixes::Explanation with_problems(std::size_t count) {
   fixes::Explanation result;
   result.daemon_sets.resize(100);
@@ -127,7 +127,7 @@ fixes::Explanation with_problems(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("overviews keep to their number of lines", "[render][budget]") {
+TEST_CASE("overviews stay within their number of lines", "[render][budget]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
@@ -138,7 +138,7 @@ TEST_CASE("overviews keep to their number of lines", "[render][budget]") {
   }
 }
 
-TEST_CASE("where each node is asked for, problems name all of theirs", "[render][budget]") {
+TEST_CASE("with all nodes listed problems name all their nodes", "[render][budget]") {
   const fixes::Explanation explanation = with_problems(20);
   render::Presentation style = terminal(0);
   CHECK_THAT(render::check_text(explanation, {}, {}, style),
@@ -153,7 +153,7 @@ TEST_CASE("where each node is asked for, problems name all of theirs", "[render]
   }
 }
 
-TEST_CASE("the answer about one DaemonSet keeps to its number of lines", "[render][budget]") {
+TEST_CASE("the answer about one DaemonSet stays within its number of lines", "[render][budget]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   const Trouble trouble(seed, {60 * seed, 4, 10 * seed});
@@ -171,7 +171,7 @@ TEST_CASE("the answer about one DaemonSet keeps to its number of lines", "[rende
   }
 }
 
-TEST_CASE("the answer about one node keeps to its number of lines", "[render][budget]") {
+TEST_CASE("the answer about one node stays within its number of lines", "[render][budget]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   Trouble trouble(seed, {20, 12 * seed, 10 * seed});
@@ -182,7 +182,7 @@ TEST_CASE("the answer about one node keeps to its number of lines", "[render][bu
   }
 }
 
-TEST_CASE("what if leaves room for the answer", "[render][budget]") {
+TEST_CASE("a what-if summary leaves lines for the answer", "[render][budget]") {
   const auto seed = GENERATE(values({2U, 5U, 8U}));
   CAPTURE(seed);
   Trouble trouble(seed, size_of(seed));
@@ -217,7 +217,8 @@ TEST_CASE("what if leaves room for the answer", "[render][budget]") {
   CHECK(lines_in(trouble.if_tainted(trouble.all, everything)) > 15);
 }
 
-TEST_CASE("what changed on every node keeps to its number of lines", "[render][budget]") {
+TEST_CASE("a history of changes on every node stays within its number of lines",
+          "[render][budget]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   const Trouble then(seed, size_of(seed));
@@ -252,7 +253,7 @@ TEST_CASE("what changed on every node keeps to its number of lines", "[render][b
   CHECK(joined == history.flips.size());
 }
 
-TEST_CASE("a comment takes every answer", "[render][budget]") {
+TEST_CASE("every answer fits into a GitHub comment", "[render][budget]") {
   const auto seed = GENERATE(values({2U, 5U, 8U}));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
@@ -269,7 +270,7 @@ TEST_CASE("a comment takes every answer", "[render][budget]") {
   CHECK(fits(render::diff_document(explanation, diffs, {}, terminal())));
 }
 
-TEST_CASE("ten thousand problems", "[render][budget]") {
+TEST_CASE("an answer with ten thousand problems is short", "[render][budget]") {
   const fixes::Explanation explanation = with_problems(10'000);
   const std::string text = render::check_text(explanation, {}, {}, terminal());
   CAPTURE(text);
@@ -282,7 +283,7 @@ TEST_CASE("ten thousand problems", "[render][budget]") {
   CHECK(lines_in(render::check_text(explanation, {}, {}, everything)) > 10'000);
 }
 
-TEST_CASE("a number of problems limits no more than the problems", "[render][budget]") {
+TEST_CASE("--limit limits only the problems", "[render][budget]") {
   const auto seed = GENERATE(values({3U, 6U}));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
@@ -292,7 +293,7 @@ TEST_CASE("a number of problems limits no more than the problems", "[render][bud
     CAPTURE(command, text);
     CHECK(lines_in(text) <= 60);
   }
-  // The number is of all problems, whether or not they need action.
+  // The limit includes problems that resolve without action.
   const fixes::Explanation many = with_problems(9);
   style.limit = 6;  // these need action
   const std::string shown = render::check_text(many, {}, {}, style);
@@ -309,7 +310,7 @@ TEST_CASE("a number of problems limits no more than the problems", "[render][bud
   CHECK(fixes >= 12);
 }
 
-TEST_CASE("a terminal of twenty columns gets an answer", "[render][budget]") {
+TEST_CASE("an answer fits a terminal of twenty columns", "[render][budget]") {
   const auto width = GENERATE(1U, 20U);
   Trouble trouble(3, size_of(3));
   for (const auto& [command, text] : overviews(trouble, terminal(width))) {

@@ -11,7 +11,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// What to look at next: the DaemonSet of the first problem.
+/// The command to run next: it explains the DaemonSet of the first problem.
 std::string next_line(const fixes::Explanation& explanation, const Presentation& style) {
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (problem.daemon_sets.empty()) continue;
@@ -43,7 +43,7 @@ std::string healthy_line(const fixes::Explanation& explanation, std::size_t heal
                      is_selection(explanation) ? " on these nodes" : "");
 }
 
-/// Whether the problems name all of their DaemonSets, and none needs action.
+/// Whether no problem needs action and each one names all its DaemonSets.
 bool is_told(const diagnosis::Problems& problems) {
   constexpr std::size_t named = 3;  // by affected_clause
   return std::ranges::none_of(problems.problems, [](const diagnosis::Problem& problem) {

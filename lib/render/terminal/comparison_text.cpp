@@ -76,7 +76,8 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
   return result;
 }
 
-/// The nodes that only one of the two DaemonSets wants, grouped by the clauses that say why.
+/// The nodes that are eligible for only one of the two DaemonSets, grouped by the reasons that
+/// exclude the other.
 std::string side_text(const DaemonSetComparison& comparison, bool first, const Style& style) {
   const std::vector<ContrastGroup> groups = contrast_groups(comparison, first);
   if (groups.empty()) return {};

@@ -82,7 +82,7 @@ Lines difference_details(const fixes::Explanation& explanation,
   return lines_of_text(result);
 }
 
-/// The number of DaemonSets without a difference, and remarks.
+/// The number of DaemonSets without a difference, and notes.
 Lines closing_lines(const fixes::Explanation& explanation, const std::vector<PlacementDiff>& diffs,
                     const model::SourceInfo& source, const Presentation& style) {
   const auto differing = static_cast<std::size_t>(std::ranges::count_if(diffs, diagnosis::differs));

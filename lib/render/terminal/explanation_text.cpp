@@ -85,7 +85,8 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
   return heading + "\n";
 }
 
-/// What the problems do not say about a group: for wrong nodes only the reasons of the verdict.
+/// The part of a group that the problems do not show: for wrong nodes only the reasons of the
+/// verdict.
 std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
                         ExplainedTaints& explained, const Presentation& style) {
   if (style.lists_every_node() || !diagnosis::is_wrong(report.nodes[group.nodes.front()])) {

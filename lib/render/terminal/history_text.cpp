@@ -39,7 +39,7 @@ Lines whole_block(const HistoryBlock& block, const Style& style) {
   return lines_of_text(result);
 }
 
-/// The block in a few lines; what is left out is counted.
+/// The block in a few lines; omitted lines are counted.
 Lines folded_block(const HistoryBlock& block, const Style& style) {
   constexpr std::size_t most = 3;
   const std::vector<std::string>& all = block.shown();
@@ -64,7 +64,8 @@ Lines folded_part(std::string_view title, const Blocks& blocks, std::size_t room
   Lines result = {paint(style, Color::Bold, title)};
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     Lines block = folded_block(blocks[i], style);
-    const std::size_t kept = i + 1 < blocks.size() ? 1 : 0;  // for the number of the rest
+    const std::size_t kept =
+        i + 1 < blocks.size() ? 1 : 0;  // for the line with the number of omitted blocks
     if (i != 0 && result.size() + block.size() + kept > room) {
       const std::size_t rest = std::accumulate(
           blocks.begin() + static_cast<std::ptrdiff_t>(i), blocks.end(), std::size_t(0),
@@ -89,7 +90,7 @@ std::string headline(const NodeHistory& history, const std::string& since, const
   return fmt::format("Since {}: {}\n", since, history_counts(history));
 }
 
-/// Flips and changed nodes: in full if they fit into `room` lines or if there is no limit.
+/// Flips and changed nodes: in full if they fit into `room` lines or if lines are unlimited.
 Lines changes(const NodeHistory& history, const Budget& budget, std::size_t room,
               const Style& style) {
   constexpr std::string_view verdicts = "VERDICTS";

@@ -74,8 +74,8 @@ std::string status_of(const model::Node& node, model::Time now) {
   return base::printable_line(result);
 }
 
-/// Findings about the node, or that exclude a DaemonSet from it, each once; without those that
-/// are among the problems.
+/// Findings about the node, or that exclude a DaemonSet from it, without duplicates and without
+/// those among the problems.
 std::vector<std::string> remarks_of(const fixes::Explanation& explanation) {
   std::set<std::string> told;
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
@@ -86,7 +86,7 @@ std::vector<std::string> remarks_of(const fixes::Explanation& explanation) {
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
     const diagnosis::NodeReport node = on_node(answer);
     for (const diagnosis::Finding& finding : node.findings()) {
-      // Findings about wrong pods are among the problems.
+      // Findings about wrong pods are shown with the problems.
       const bool of_pod =
           finding.severity != diagnosis::Severity::Info && !diagnosis::is_wrong(node);
       const bool counts = diagnosis::entry_of(finding.id).root == "node" || of_pod;

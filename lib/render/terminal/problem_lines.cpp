@@ -20,7 +20,7 @@ namespace {
 
 using diagnosis::Problem;
 
-constexpr std::size_t text_column = 14;  // behind number and severity
+constexpr std::size_t text_column = 14;  // after the number and the severity
 constexpr std::size_t longest_title = 240;
 constexpr std::size_t shown_steps = 2;
 
@@ -54,8 +54,8 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   std::size_t left_out = 0;
   std::size_t steps = 0;
   for (const diagnosis::Step& step : problem.fix) {
-    // A command without text belongs to the step before it: without the last of several
-    // commands a node might stay cordoned.
+    // A command without text belongs to the step before it. Several commands are never cut, because
+    // a node might stay cordoned without the last one.
     if (result.empty() || !words_of(step).empty()) ++steps;
     if (steps > shown_steps && !style.wide) {
       left_out = steps - shown_steps;
@@ -103,7 +103,7 @@ std::string short_line(std::size_t number, const Problem& problem,
   return heading(number, problem, style) + text;
 }
 
-/// The problems of one kind in at most `room` lines: the first ones in full, the next ones on one
+/// The problems of one kind in at most `room` lines: the first ones in full, the next ones in one
 /// line each, the rest as a number.
 Lines section(std::string_view title, const std::vector<const Problem*>& problems, std::size_t room,
               const Budget& budget, const fixes::Explanation& explanation,
@@ -140,7 +140,7 @@ std::size_t count_of(const diagnosis::DaemonSetReport& report, diagnosis::NodeVe
   return static_cast<std::size_t>(report.nodes.count(verdict));
 }
 
-/// The rank of each DaemonSet that has a problem, or of `all`.
+/// The ranks of the DaemonSets that have a problem, or of all if `all`.
 std::map<std::size_t, Rank> ranks_of(const fixes::Explanation& explanation, bool all) {
   const auto& problems = explanation.problems.problems;
   std::map<std::size_t, Rank> ranks;
@@ -154,7 +154,7 @@ std::map<std::size_t, Rank> ranks_of(const fixes::Explanation& explanation, bool
   return ranks;
 }
 
-/// As the controller counts: includes pods that are about to be deleted.
+/// Counts as the controller does: includes pods that are about to be deleted.
 std::size_t misscheduled_of(const diagnosis::DaemonSetReport& report) {
   return count_of(report, diagnosis::NodeVerdict::Misscheduled) +
          count_of(report, diagnosis::NodeVerdict::Removing);
@@ -171,7 +171,7 @@ std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::s
             std::to_string(misscheduled_of(report)),
             std::move(numbers)};
   }
-  // Without nodes or pods, use the counts of the status, if there are any.
+  // Without nodes or pods, use the counts in the status if it was read.
   const model::DaemonSetCounts& counts = report.reported;
   if (!report.observed) return {full_name(report), "?", "?", "?", "?", std::move(numbers)};
   return {full_name(report),
@@ -220,7 +220,7 @@ Budget budget_for(const Style& style, const Budget& fitting) {
 }
 
 std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least) {
-  // no limit: half of the largest size, so that sums with it do not overflow
+  // No limit: half of the largest size, so that sums do not overflow.
   return budget.is_limited() ? std::max(budget.lines, fixed + 2 * least) : std::size_t(-1) / 2;
 }
 
@@ -277,7 +277,7 @@ Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
   constexpr std::size_t shown = 2;
   const auto clauses = remark_clauses(explanation);
   if (clauses.empty()) return {};
-  // The clauses hold commas.
+  // Semicolons, because the clauses contain commas.
   const auto end = clauses.begin() + static_cast<std::ptrdiff_t>(std::min(shown, clauses.size()));
   std::string text = fmt::format("{}", fmt::join(clauses.begin(), end, "; "));
   if (clauses.size() > shown) text += fmt::format("; and {} more", clauses.size() - shown);

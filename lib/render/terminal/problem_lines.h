@@ -9,10 +9,10 @@
 
 namespace dsdoctor::render {
 
-/// How much of an answer is shown.
+/// The size of an answer.
 struct Budget {
   std::size_t full = 0;   // problems shown with their fix
-  std::size_t lines = 0;  // of the whole answer; 0: no limit
+  std::size_t lines = 0;  // maximum of the whole answer; 0: no limit
   bool insists = false;   // show `full` problems in full, even beyond `lines`
 
   [[nodiscard]] bool is_limited() const { return lines != 0; }

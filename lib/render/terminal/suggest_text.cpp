@@ -25,7 +25,7 @@ using fixes::Suggestion;
 
 constexpr std::size_t detail_indent = 4;
 
-/// Writes comments and commands in the language of one shell.
+/// Writes comments and commands in the syntax of a shell.
 class Script {
  public:
   explicit Script(const Presentation& style)
@@ -41,7 +41,8 @@ class Script {
     }
   }
   void blank() { text_ += "\n"; }
-  /// A command that changes the cluster, after its dry run. `runs` false: as comments.
+  /// Writes a command that changes the cluster, after its dry run. If not `runs`, both are
+  /// comments.
   void command(const std::optional<std::string>& line, bool runs) {
     if (!line) {
       return comment(detail_indent,
@@ -55,7 +56,7 @@ class Script {
       later("do", line);
     }
   }
-  /// A command as a comment.
+  /// Writes a command as a comment.
   void later(std::string_view label, const std::optional<std::string>& line) {
     if (!line) return;
     text_ += paint(style_, Color::Dim,
@@ -93,7 +94,7 @@ bool asks_for_this(const diagnosis::Step& step, const model::DaemonSet& ds) {
          words[start.size()] == ds.meta.name.view();
 }
 
-/// The fix of a finding, as comments: it cannot be recommended with certainty.
+/// Writes the fix of a finding as comments, because it is not certain enough to run.
 void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<diagnosis::Step>& fix,
                const Presentation& style) {
   for (const diagnosis::Step& step : fix) {
@@ -173,7 +174,7 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
   }
 }
 
-/// Who may revert the changes; comes before the first command.
+/// Writes who may revert the changes, before the first command.
 void say_owners(Script& script, const FixAnswer& answer) {
   if (!changes_template(answer) || answer.owners.empty()) return;
   script.blank();

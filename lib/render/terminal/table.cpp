@@ -27,7 +27,7 @@ std::size_t width_of(const Grid& grid, std::size_t column, std::span<const std::
   return result;
 }
 
-/// "1,204" or "2d5h" in units of one or of seconds; -1 where it begins with no digit.
+/// "1,204" as a number, or "2d5h" in seconds; -1 if the cell does not begin with a digit.
 std::int64_t weight_of(std::string_view cell) {
   if (cell.empty() || !base::is_digit(cell.front())) return -1;
   std::int64_t total = 0;
@@ -44,14 +44,15 @@ std::int64_t weight_of(std::string_view cell) {
   return total + number;
 }
 
-/// The number that a cell begins with, as of a list of problems; the largest where there is none.
+/// The number at the beginning of a cell such as a list of problems; the largest size_t if there is
+/// none.
 std::size_t leading_number(std::string_view cell) {
   auto number = std::size_t(-1);
   (void)std::from_chars(cell.data(), cell.data() + cell.size(), number);
   return number;
 }
 
-/// The rows in the order that `style` asks for.
+/// The indexes of the rows, sorted as `style` requires.
 std::vector<std::size_t> order_of(const Grid& grid, const Style& style) {
   std::vector<std::size_t> order(grid.rows.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -138,7 +139,7 @@ std::string names_within(std::size_t count,
     if (result.size() <= columns) return result;
   }
   if (count == 0) return result;
-  // The first name, with as much of it as there is room for beside the number of the others.
+  // The first name, shortened to leave columns for the number of the others.
   constexpr std::size_t least = 8;
   const std::string first = base::printable_line(name_of(0));
   const std::size_t too_much = result.size() - columns + std::string_view("...").size();

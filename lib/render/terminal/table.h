@@ -18,7 +18,7 @@ struct GridColumn {
   bool right = false;  // numbers
 };
 
-/// The tables of the answers; their titles are what --sort-by takes.
+/// The tables of the answers; --sort-by accepts their titles.
 namespace tables {
 inline constexpr GridColumn overview[] = {{"DAEMONSET"},          {"DESIRED", true},
                                           {"READY", true},        {"MISSING", true},
@@ -31,11 +31,11 @@ inline constexpr GridColumn taints[] = {{"#", true},     {"TAINT"},       {"VALU
 inline constexpr GridColumn findings[] = {{"ID"}, {"SEVERITY"}, {"SCOPE"}, {"MEANING"}};
 }  // namespace tables
 
-/// A table as kubectl prints it.
+/// A table in kubectl's format.
 struct Grid {
   std::vector<GridColumn> columns;
   std::vector<std::vector<std::string>> rows;  // one cell for each column
-  std::vector<Lines> below = {};               // the lines below each row; empty: none for any row
+  std::vector<Lines> below = {};               // the lines below each row; may be empty
 };
 
 /// A table without rows.
@@ -44,12 +44,12 @@ struct Grid {
 }
 
 /// A heading (unless `style` has none) and a line for each row in at most `room` lines (at least
-/// three, not counting `below`); rows that do not fit are counted. Sorted by the column in `style`,
+/// three, not counting `below`); rows that do not fit are counted. Sorted by the column in `style`
 /// if `grid` has it: numbers and ages descending, other cells ascending, a dash last; the sort is
 /// stable.
 [[nodiscard]] Lines grid_lines(const Grid& grid, std::size_t room, const Style& style);
 
-/// The width left for column `at` on a terminal, apart from the widest cells of other columns.
+/// The width of the terminal left for column `at` beside the widest cells of the other columns.
 [[nodiscard]] std::size_t room_for(const Grid& grid, std::size_t at, const Style& style);
 
 /// "a, b and 21 more" in `columns`; at least one name.

@@ -25,7 +25,7 @@ std::string names(const Lines& lines) {
 
 }  // namespace
 
-TEST_CASE("tables are sorted by a column, in any case", "[render][table]") {
+TEST_CASE("tables are sorted by a column whose name ignores case", "[render][table]") {
   CHECK(names(sorted_by("")) == "cab");
   CHECK(names(sorted_by("name")) == "abc");
   CHECK(names(sorted_by("COUNT")) == "abc");
@@ -34,12 +34,12 @@ TEST_CASE("tables are sorted by a column, in any case", "[render][table]") {
   CHECK(names(sorted_by("of another table")) == "cab");
 }
 
-TEST_CASE("what is cut off is cut off the sorted table", "[render][table]") {
+TEST_CASE("a table is cut after it is sorted", "[render][table]") {
   CHECK(sorted_by("name", 3) == Lines{"NAME  COUNT  AGE  PROBLEMS", "a     1,204    -  10, 11",
                                       "2 more: --limit 0 lists them"});
 }
 
-TEST_CASE("what stands under a row goes with it", "[render][table]") {
+TEST_CASE("lines below a row move with it when sorted", "[render][table]") {
   Grid grid = grid_of(columns);
   grid.rows = {{"b", "1", "", ""}, {"a", "2", "", ""}};
   grid.below = {{"  of b"}, {"  of a", "  more"}};
@@ -49,13 +49,13 @@ TEST_CASE("what stands under a row goes with it", "[render][table]") {
   CHECK(grid_lines(grid, 100, style) == Lines{"a  2", "  of a", "  more", "b  1", "  of b"});
 }
 
-TEST_CASE("a table without titles is its rows", "[render][table]") {
+TEST_CASE("a table without headers has only rows", "[render][table]") {
   const Lines lines = sorted_by("name", 3, false);
   CHECK(lines.size() == 3);
   CHECK(lines.front() == "a  1,204     -  10, 11");
 }
 
-TEST_CASE("names in a cell are as many and as much of them as fit", "[render][table]") {
+TEST_CASE("a cell has as many names as fit and shortens the first", "[render][table]") {
   const std::vector<dsdoctor::model::Text> names = {"node-one.example", "node-two.example", "c"};
   CHECK(names_within(names, 100) == "node-one.example, node-two.example, c");
   CHECK(names_within(names, 36) == "node-one.example and 2 more");
@@ -68,7 +68,7 @@ TEST_CASE("names in a cell are as many and as much of them as fit", "[render][ta
   CHECK(names_within(std::vector<dsdoctor::model::Text>(), 2).empty());
 }
 
-TEST_CASE("of a full name the namespace is cut, and never the name", "[render][table]") {
+TEST_CASE("a full name is shortened in its namespace", "[render][table]") {
   CHECK(full_name_within("kube-system/kube-proxy", 22) == "kube-system/kube-proxy");
   CHECK(full_name_within("kube-system/kube-proxy", 21) == "kube-sy.../kube-proxy");
   CHECK(full_name_within("kube-system/kube-proxy", 18) == "kube.../kube-proxy");
@@ -77,7 +77,7 @@ TEST_CASE("of a full name the namespace is cut, and never the name", "[render][t
   CHECK(full_name_within("agent", 3) == "agent");
 }
 
-TEST_CASE("a headline is broken between its words, whatever its colors", "[render]") {
+TEST_CASE("a colored headline is wrapped between words", "[render]") {
   Style style;
   style.width = 24;
   const std::string text = "x/agent    33 desired    39 nodes";

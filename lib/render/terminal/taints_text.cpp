@@ -22,8 +22,8 @@ using diagnosis::TaintMatrix;
 using diagnosis::TaintRow;
 using diagnosis::Treatment;
 
-constexpr std::size_t least_name_room = 22;  // columns beside a matrix
-constexpr std::size_t most_lines = 60;       // of the whole answer
+constexpr std::size_t least_name_room = 22;  // width of the names beside a matrix, in columns
+constexpr std::size_t most_lines = 60;       // maximum of the whole answer
 
 constexpr TaintMark all_marks[] = {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not,
                                    TaintMark::Some, TaintMark::Advised};
@@ -87,7 +87,7 @@ std::string node_names(const TaintRow& row, const model::SourceInfo& source, con
   return result;
 }
 
-/// The matching toleration of each DaemonSet that tolerates the taint.
+/// A line for each DaemonSet that tolerates the taint, with the matching toleration.
 std::string tolerated_by(const TaintMatrix& matrix, std::size_t taint, const Style& style) {
   std::string result;
   for (const DaemonSetRow& row : matrix.daemon_sets) {
@@ -147,7 +147,7 @@ std::string all_names(const MatrixLine& line) {
       line.of.size(), [&](std::size_t i) { return name_of(*line.of[i]); }, line.of.size());
 }
 
-/// As many names as fit beside the marks.
+/// As many names as fit beside the marks of the line.
 std::string names_in_line(const MatrixLine& line, std::size_t indent, const Style& style) {
   std::vector<model::Text> names;
   names.reserve(line.of.size());
@@ -208,7 +208,7 @@ std::string matrix_lines(const TaintMatrix& matrix, const Presentation& style) {
   return result;
 }
 
-/// "a, b and 3 more" of the values of a key and effect; empty where it has none.
+/// "a, b and 3 more": the values of a key and effect; empty if no taint has a value.
 std::string values_of(const TaintRow& row) {
   constexpr std::size_t shown = 2;
   std::set<std::string_view> values;
@@ -247,7 +247,7 @@ Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& styl
   return lines_of_text(result);
 }
 
-/// A row for each key and effect; with explanations below if all of them fit.
+/// A row for each key and effect, with explanations below the rows if all of them fit.
 Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::SourceInfo& source,
                   const Style& style) {
   constexpr std::size_t nodes_column = 5;
@@ -264,7 +264,7 @@ Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::Sour
          row.since ? base::age_text(*row.since, source.moment()) : "-", ""});
     lines += more.emplace_back(beside_row(matrix, i, style)).size();
   }
-  // Long taints leave no room for names beside them: then the names go below, if they fit.
+  // Long taints leave no width for names beside them; then names are below the rows if they fit.
   constexpr std::size_t least_columns = 24;
   const std::size_t columns = room_for(grid, nodes_column, style);
   const bool below = columns < least_columns && lines + matrix.taints.size() <= room &&

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Code points, without escape sequences: there are none without color.
+/// The number of code points. The text has no escape sequences, because it has no color.
 std::size_t columns(std::string_view line) {
   return static_cast<std::size_t>(std::ranges::count_if(
       line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -35,7 +35,7 @@ model::Cluster large_cluster(std::size_t taints, std::size_t daemon_sets) {
     model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
     ds.meta.ns = "ns";
     ds.meta.name = "agent-" + std::to_string(100 + i);
-    // Of five kinds: so many are treated alike.
+    // Five kinds of DaemonSets, each with the same tolerations.
     for (std::size_t taint = i % 5; taint < taints; taint += 5) {
       ds.pod_template.tolerations.push_back(
           {cluster.nodes[taint].taints[0].key, "Exists", "", "", std::nullopt});
@@ -58,16 +58,16 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a large matrix fits every terminal", "[taints]") {
+TEST_CASE("a large matrix fits every width of a terminal", "[taints]") {
   const model::Cluster cluster = large_cluster(30, 100);
   for (const std::size_t width : {40u, 80u, 200u}) {
     for (const bool wide : {false, true}) {
-      if (width < 80u && !wide) continue;  // a row of a table is not broken
+      if (width < 80u && !wide) continue;  // rows of a table are not wrapped
       const std::string text = text_of(cluster, style_of(width, wide));
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) {
         CAPTURE(width, wide, line);
-        // Only what has no blank to break at may be longer.
+        // Only a text without blanks may be wider.
         const auto first = line.find_first_not_of(' ');
         const bool one_word = first == line.npos || line.find(' ', first) == line.npos;
         CHECK((one_word || columns(line) <= width));
@@ -76,7 +76,7 @@ TEST_CASE("a large matrix fits every terminal", "[taints]") {
   }
 }
 
-TEST_CASE("DaemonSets that take all taints alike share a line", "[taints]") {
+TEST_CASE("DaemonSets that treat all taints alike share a line", "[taints]") {
   Presentation everything;
   everything.limit = 0;
   const std::string together = text_of(large_cluster(30, 100), everything);
@@ -88,7 +88,7 @@ TEST_CASE("DaemonSets that take all taints alike share a line", "[taints]") {
   CHECK(std::ranges::count(rows, '\n') == 1 + 1 + 100);
 }
 
-TEST_CASE("marks of the matrix", "[taints]") {
+TEST_CASE("every treatment of a taint has a mark", "[taints]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();
   node.meta.name = "n";
@@ -112,7 +112,7 @@ TEST_CASE("marks of the matrix", "[taints]") {
                             "node.kubernetes.io/unschedulable:NoSchedule\n"));
 }
 
-TEST_CASE("values of a key and effect are one row", "[taints]") {
+TEST_CASE("all values of a key and effect share a row", "[taints]") {
   model::Cluster cluster = large_cluster(3, 2);
   for (model::Node& node : cluster.nodes) node.taints[0].key = "dedicated";
   cluster.nodes[0].taints[0].value = "db";
@@ -131,7 +131,7 @@ TEST_CASE("values of a key and effect are one row", "[taints]") {
   CHECK_THAT(text_of(cluster, style), Contains("2  dedicated=web:NoSchedule    2 nodes"));
 }
 
-TEST_CASE("names of nodes stand below a table that leaves no room for them", "[taints]") {
+TEST_CASE("names of nodes are below a table that is too wide for them", "[taints]") {
   model::Cluster cluster;
   for (const char* name : {"ip-10-0-1-7.eu-west-1.compute.internal", "n2"}) {
     model::Node& node = cluster.nodes.emplace_back();
@@ -149,7 +149,7 @@ TEST_CASE("names of nodes stand below a table that leaves no room for them", "[t
   CHECK_THAT(text_of(cluster, sorted), Contains("SINCE  ON\n"));
 }
 
-TEST_CASE("hostile names stay on their line", "[taints]") {
+TEST_CASE("hostile names do not break a line", "[taints]") {
   model::Cluster cluster = large_cluster(1, 1);
   cluster.nodes[0].meta.name = "n\x1b[31m\nfake";
   cluster.nodes[0].taints[0].value = "\x1b]0;x\x07";
@@ -161,11 +161,11 @@ TEST_CASE("hostile names stay on their line", "[taints]") {
   }
 }
 
-TEST_CASE("no taints at all", "[taints]") {
+TEST_CASE("a cluster without taints has a one-line answer", "[taints]") {
   CHECK(text_of(large_cluster(0, 3), {}) == "No taints on 0 nodes\n");
 }
 
-TEST_CASE("what is known of a taint, in a line", "[taints]") {
+TEST_CASE("a known taint is described in a line", "[taints]") {
   model::KnownTaint known;
   known.meaning = "It is so.";
   CHECK(known_clause(known) == "It is so.");

@@ -16,15 +16,15 @@
 /// The answers as text, for a terminal.
 namespace dsdoctor::render {
 
-/// The report of `explain`: facts first, unusual verdicts first, the fix at the end. One DaemonSet
-/// is shown in full; of several, those without a problem take one line each.
+/// The report of `explain`: facts first, unusual verdicts first, the fix at the end. A single
+/// DaemonSet is shown in full; otherwise those without a problem have a line each.
 [[nodiscard]] std::string explanation_text(const fixes::Explanation& explanation,
                                            const model::SourceInfo& source,
                                            const std::vector<model::Omission>& omissions,
                                            const Presentation& style);
 
-/// The problems of all DaemonSets, those that need action first; on one screen, unless `style`
-/// lists every node.
+/// The problems of all DaemonSets, those that need action first; limited to one screen, unless
+/// `style` lists every node.
 [[nodiscard]] std::string check_text(const fixes::Explanation& explanation,
                                      const model::SourceInfo& source,
                                      const std::vector<model::Omission>& omissions,
@@ -82,8 +82,8 @@ enum class Detailed { Every, WithNodes };
 
 /// A numbered row for each key and effect of a taint, then a matrix whose columns have these
 /// numbers. DaemonSets that treat all taints alike share a line. If `style` lists every node, each
-/// value and each DaemonSet has its own line, with the toleration; a matrix wider than
-/// `style.width` is split into several blocks.
+/// value and each DaemonSet has a line, with the toleration; a matrix wider than `style.width` is
+/// split into several blocks.
 [[nodiscard]] std::string taints_text(const diagnosis::TaintMatrix& matrix,
                                       const model::SourceInfo& source,
                                       const std::vector<model::Omission>& omissions,

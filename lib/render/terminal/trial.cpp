@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 14> verbs = {
     "annotate", "apply", "cordon", "create",   "delete", "drain",   "expose",
     "label",    "patch", "scale",  "uncordon", "taint",  "replace", "set"};
 
-/// The first two words that are neither flags nor their values.
+/// The first two words that are neither flags nor values of flags.
 std::vector<std::string_view> verb_of(const base::Command& command) {
   std::vector<std::string_view> result;
   for (std::size_t i = 1; i < command.words.size() && result.size() < 2; ++i) {

@@ -6,7 +6,7 @@ using namespace dsdoctor;
 
 namespace {
 
-/// Of a line; empty where it has none.
+/// The dry run of a command line; empty if it has none.
 std::string trial(std::string_view line) {
   const auto found = render::trial_of({base::split_words(line)});
   return found ? base::to_string(*found) : "";
@@ -14,7 +14,7 @@ std::string trial(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("a command that changes the cluster has a trial", "[render][trial]") {
+TEST_CASE("a command that changes the cluster has a dry run", "[render][trial]") {
   for (const char* line :
        {"kubectl cordon b", "kubectl delete pod web-0 --namespace w",
         "kubectl --namespace x delete pod a --grace-period=0 --force",
@@ -25,7 +25,8 @@ TEST_CASE("a command that changes the cluster has a trial", "[render][trial]") {
   }
 }
 
-TEST_CASE("what only reads, asks, or has no trial is left alone", "[render][trial]") {
+TEST_CASE("commands that are read-only or interactive or lack the flag have no dry run",
+          "[render][trial]") {
   for (const char* line :
        {"kubectl get nodes", "kubectl -n delete describe pod create", "kubectl dsdoctor suggest a",
         "kubectl -n x edit daemonset a", "kubectl -n x rollout restart ds/a",

@@ -7,7 +7,7 @@
 
 namespace dsdoctor::render {
 
-/// Whether the status meets one of the alert's terms, whatever the progress of a rollout.
+/// Whether the status meets a term of the alert, regardless of a rollout's progress.
 [[nodiscard]] bool any_term_holds(const diagnosis::AlertReport& report);
 
 /// Whether the alert's condition holds, since when, and what that means. Clauses without a

@@ -25,7 +25,7 @@ diagnosis::AlertReport misscheduled() {
 
 }  // namespace
 
-TEST_CASE("how long an alert's condition has held", "[render][alert]") {
+TEST_CASE("an alert that holds has a start time and a firing time", "[render][alert]") {
   auto report = misscheduled();
   CHECK(alert_message(report) ==
         "the condition holds: numberMisscheduled is 1; start time unknown; the alert fires after "
@@ -43,7 +43,7 @@ TEST_CASE("how long an alert's condition has held", "[render][alert]") {
         "controller updates status");
 }
 
-TEST_CASE("an alert's condition that does not hold", "[render][alert]") {
+TEST_CASE("an alert that does not hold is worded as such", "[render][alert]") {
   auto report = misscheduled();
   report.holds = report.terms[0].holds = false;
   report.terms[0].left_value = 0;
@@ -63,7 +63,7 @@ TEST_CASE("an alert's condition that does not hold", "[render][alert]") {
         "revision was created, or the template changed, 45s ago");
 }
 
-TEST_CASE("whether an alert clears by itself", "[render][alert]") {
+TEST_CASE("each kind of node has a sentence about clearing", "[render][alert]") {
   auto report = misscheduled();
   report.clearing = {{Clearing::NodeGone, {"n1"}, 600, true, at(300)},
                      {Clearing::NodeGone, {"n1", "n2"}, 30, false, at(-300)},
@@ -87,7 +87,7 @@ TEST_CASE("whether an alert clears by itself", "[render][alert]") {
         });
 }
 
-TEST_CASE("an alert as JSON", "[render][alert]") {
+TEST_CASE("an alert is rendered as JSON", "[render][alert]") {
   auto report = misscheduled();
   report.findings = {"a", "b"};
   report.since = at(-1800);
@@ -99,9 +99,9 @@ TEST_CASE("an alert as JSON", "[render][alert]") {
         R"(for at least 30m, so the alert fires"})");
   report.since = at(-60);
   CHECK(alert_json(report)["holds"] == true);
-  CHECK(alert_json(report)["fires"].is_null());  // it may have held before that
+  CHECK(alert_json(report)["fires"].is_null());  // the condition may have held earlier
   report.not_before = at(-120);
-  CHECK(alert_json(report)["fires"] == false);  // pending
+  CHECK(alert_json(report)["fires"] == false);  // still pending
   report.since = {};
   report.not_before = {};
   CHECK(alert_json(report)["fires"].is_null());

@@ -22,7 +22,7 @@ using diagnosis::NodeChangeKind;
 using diagnosis::NodeHistory;
 using diagnosis::VerdictFlip;
 
-/// Merges the node into a block with the same title and lines, if there is one.
+/// Adds the node to a block with the same title and lines if there is one.
 void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   const auto at = std::ranges::find_if(blocks, [&](const HistoryBlock& other) {
     return other.title == block.title && other.daemon_set == block.daemon_set &&
@@ -98,7 +98,7 @@ std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
   return static_cast<std::size_t>(std::ranges::count(history.nodes, kind, &NodeChange::kind));
 }
 
-/// Why the node is not eligible for the DaemonSet: a line for each reason.
+/// The reasons why the node is not eligible for the DaemonSet, a line each.
 std::vector<std::string> clauses(const diagnosis::NodeReport& unwanted) {
   std::vector<std::string> result;
   result.reserve(unwanted.reasons().size());

@@ -47,7 +47,7 @@ struct ContrastGroup {
   std::vector<std::string> clauses;  // why they are not eligible for the other
   std::vector<model::Text> nodes;
 };
-/// `first`: the nodes that only the first DaemonSet wants; else only the second.
+/// `first`: nodes that are eligible only for the first DaemonSet; else only for the second.
 [[nodiscard]] std::vector<ContrastGroup> contrast_groups(
     const diagnosis::DaemonSetComparison& comparison, bool first);
 
@@ -55,8 +55,8 @@ struct ContrastGroup {
 struct HistoryBlock {
   std::string title;               // for flips "running → excluded", else the kind of change
   std::string daemon_set;          // "ns/name", or a number; for flips only
-  std::vector<std::string> lines;  // without values that vary
-  std::vector<std::string> exact;  // those of the first node
+  std::vector<std::string> lines;  // without values that vary from node to node
+  std::vector<std::string> exact;  // the lines of the first node, with all values
   std::vector<model::Text> nodes;
   std::size_t changes = 1;  // of verdicts, or of nodes
 

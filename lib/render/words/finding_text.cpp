@@ -18,10 +18,10 @@ using diagnosis::Severity;
 using diagnosis::Standing;
 using diagnosis::Step;
 
-// On one screen: the cause, two more obstacles, two explanations.
+// An answer on one screen shows the cause, two more obstacles and two explanations.
 constexpr std::size_t shown_of_each = 2;
 
-/// One finding of several nodes.
+/// A finding that several nodes have.
 struct Shared {
   const Finding* first;
   std::size_t nodes = 0;
@@ -67,7 +67,7 @@ void add_words(std::string& line, const std::vector<std::string>& flags) {
   }
 }
 
-/// Prose is broken where it has to be; a command has to survive being copied.
+/// Text is wrapped; a command stays on one line, so that it can be copied.
 std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Presentation& style) {
   std::string result;
   std::string_view mark = "do: ";
@@ -125,7 +125,7 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
   return result;
 }
 
-/// `flags` without --as..., if the command has such a flag itself.
+/// `flags` without --as..., if the command itself has such a flag.
 std::vector<std::string> flags_beside(const std::vector<std::string>& words,
                                       std::vector<std::string> flags) {
   const auto is_about_user = [](const std::string& word) { return word.starts_with("--as"); };

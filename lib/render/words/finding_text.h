@@ -16,7 +16,7 @@ namespace dsdoctor::render {
 /// A finding in words.
 struct FindingSentence {
   std::string text;
-  std::vector<diagnosis::Step> fix;  // empty if nothing has to be done, or something else first
+  std::vector<diagnosis::Step> fix;  // empty if no action is needed, or another fix comes first
 };
 
 /// A step on one line: "text: command".

@@ -14,7 +14,8 @@
 namespace dsdoctor::render {
 namespace {
 
-/// The number of pods that are deleted for good, and of those that the same rollout replaces.
+/// The number of pods that are deleted and not created again, and of those that the same rollout
+/// replaces.
 std::string deletions(std::size_t deleted, std::size_t replaced) {
   std::string result = fmt::format("The rolling update deletes {}", counted(deleted, "pod"));
   if (replaced == 0) return result + ".";
@@ -30,7 +31,7 @@ std::string replacements(const fixes::Effect& effect, std::optional<std::size_t>
 
 bool has_fix(const diagnosis::Finding& finding) { return !finding.fix.empty(); }
 
-/// That no patch is recommended, and what to look at instead; empty if one is.
+/// Says that no patch is recommended, and where to look instead; empty if a patch is recommended.
 std::string no_patch_sentence(const fixes::FixAnswer& answer) {
   if (fixes::recommends_patch(answer)) return {};
   if (!answer.suggestions.empty()) return "No patch is recommended: what follows is possible.";

@@ -15,7 +15,7 @@ namespace dsdoctor::render {
 /// "datadog/datadog-agent"
 [[nodiscard]] std::string full_name(const diagnosis::DaemonSetReport& report);
 
-/// "26 desired, 26 ready, 1 misscheduled"; counts that say nothing are left out.
+/// "26 desired, 26 ready, 1 misscheduled"; counts without information are left out.
 [[nodiscard]] std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated);
 /// The counts of the nodes in the report, which may be a selection.
 [[nodiscard]] diagnosis::EvaluatedCounts counts_of_nodes(const diagnosis::DaemonSetReport& report);
@@ -30,7 +30,7 @@ namespace dsdoctor::render {
                                       std::optional<std::size_t> restarted_pods, bool on_delete,
                                       const Style& style);
 
-/// "The pod on a stays Terminating: ..."; empty without pods that no kubelet ends.
+/// "The pod on a stays Terminating: ..."; empty if a kubelet confirms every deletion.
 [[nodiscard]] std::string unconfirmed_sentence(const std::vector<model::Text>& nodes);
 
 /// "dedicated=db:NoSchedule, gpu:NoExecute"
@@ -40,11 +40,11 @@ namespace dsdoctor::render {
 /// "tolerate dedicated=db:NoSchedule", "tolerate all of a:NoSchedule, b:NoSchedule"
 [[nodiscard]] std::string tolerate_clause(const fixes::Suggestion& suggestion,
                                           std::size_t most = std::size_t(-1));
-/// That the patch also adds what-if changes; empty if it does not.
+/// A sentence about what-if changes that the patch also adds; empty if there are none.
 [[nodiscard]] std::string_view imagined_sentence(const fixes::TemplateChange& change);
 
-/// The first line: that nothing has to be done, or why nothing is known. Empty if the rest of the
-/// answer says so.
+/// The first line: no action is needed, or why nothing is known. Empty if the rest of the answer
+/// covers it.
 [[nodiscard]] std::string conclusion(const fixes::FixAnswer& answer);
 
 /// "Fix", "Possible": the label of a suggestion.
@@ -56,10 +56,10 @@ namespace dsdoctor::render {
 /// "Resolves without action: ..."; empty if it does not.
 [[nodiscard]] std::string wait_sentence(const fixes::Suggestion& suggestion);
 
-/// Which tolerations are not offered, and why; empty if all are.
+/// Says which tolerations are not offered, and why; empty if all are offered.
 [[nodiscard]] std::string withheld_sentence(const fixes::FixAnswer& answer);
 
-/// Who reverts a patch, and where to make the change instead.
+/// Says who reverts a patch, and where to make the change instead.
 [[nodiscard]] std::string owner_sentence(const fixes::Owner& owner);
 /// The same for the first owner that reverts patches; empty if none does.
 [[nodiscard]] std::string reverting_sentence(const std::vector<fixes::Owner>& owners);
@@ -67,7 +67,8 @@ namespace dsdoctor::render {
 /// Introduces a change to a manifest that has not been applied yet.
 inline constexpr std::string_view manifest_sentence =
     "Make this change in the manifest, before it is applied:";
-/// The command that prints the change `id` for a manifest; absent as in Address::own_command.
+/// The command that prints the change `id` for a manifest; absent under the conditions of
+/// Address::own_command.
 [[nodiscard]] std::optional<std::string> manifest_command(std::string_view ns,
                                                           std::string_view name,
                                                           std::string_view id,

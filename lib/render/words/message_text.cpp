@@ -26,10 +26,10 @@ using Tokens = std::span<const Token>;
 
 constexpr std::size_t unlimited = std::string::npos;
 
-/// A title of the catalogue, which begins with Kubernetes' own word as messages do.
+/// A title of the catalogue. It begins with Kubernetes' own word, as messages do.
 MessageText titled(std::string_view title) { return {std::string(title), title.find(": ")}; }
 
-/// A count with its noun: "restart", or "entry|entries" where the plural has no s.
+/// A count with its noun: "restart", or "entry|entries" if the plural is irregular.
 std::string count_text(std::int64_t count, std::string_view noun) {
   if (noun.empty()) return std::to_string(count);
   const std::size_t bar = noun.find('|');
@@ -55,8 +55,8 @@ class Writer {
   explicit Writer(std::size_t foreign = unlimited, std::size_t items = unlimited)
       : foreign_(foreign), items_(items) {}
 
-  /// Absent if a value outside of clauses is unknown or varies, and so does one in the entry's
-  /// `shared`.
+  /// Absent if a value outside of clauses is unknown or varies, and a value of the entry's `shared`
+  /// does, too.
   [[nodiscard]] std::optional<MessageText> words(const Message& message) const {
     const MessageEntry& entry = diagnosis::entry_of(message.id);
     const bool is_title = message.arguments.size() < entry.parameters.size();
@@ -74,7 +74,7 @@ class Writer {
     return result;
   }
 
-  /// The same, with the entry's title as the fallback.
+  /// The same, with the entry's title as a fallback.
   [[nodiscard]] MessageText told(const Message& message) const {
     if (auto result = words(message)) return *std::move(result);
     return titled(diagnosis::entry_of(message.id).title);
@@ -126,7 +126,7 @@ class Writer {
     }
   };
 
-  /// The phrases before the first one that lacks a value.
+  /// The phrases before the first one with a missing value.
   [[nodiscard]] std::vector<std::string> texts_of(const std::vector<Message>& phrases) const {
     std::vector<std::string> result;
     for (const Message& phrase : phrases) {

@@ -23,7 +23,7 @@ TEST_CASE("a message is its template with the values of its parameters", "[rende
         "taint a:NoSchedule is not tolerated; the controller ignores this DaemonSet");
 }
 
-TEST_CASE("a clause is left out where a value in it is not known", "[render][words]") {
+TEST_CASE("a clause with an unknown value is left out", "[render][words]") {
   const Message example = phrase::DaemonSetIgnored{};
   CHECK(render::text_of(
             phrase::ForExample{.example = example, .node = "n1", .title = Message(example)}) ==
@@ -33,14 +33,14 @@ TEST_CASE("a clause is left out where a value in it is not known", "[render][wor
         "for example on n1: the controller ignores this DaemonSet");
 }
 
-TEST_CASE("a message that lacks a value outside of clauses has no words", "[render][words]") {
+TEST_CASE("a message with an unknown value outside of clauses has no text", "[render][words]") {
   const Message a = phrase::TaintNotTolerated{.taint = "a:NoSchedule"};
   const Message b = phrase::TaintNotTolerated{.taint = "b:NoSchedule"};
   CHECK(render::text_of(common(a, a)) == "taint a:NoSchedule is not tolerated");
   CHECK(render::text_of(common(a, b)).empty());
 }
 
-TEST_CASE("a finding that lacks such a value has its title", "[render][words]") {
+TEST_CASE("a finding with an unknown value outside of clauses has its title", "[render][words]") {
   const diagnosis::Finding finding =
       diagnosis::make_finding(diagnosis::finding::NetworkNotReady{.said = ""});
   CHECK(render::text_of(finding.message) ==
@@ -57,12 +57,12 @@ TEST_CASE("a message begins with Kubernetes' own word if its first phrase does",
   CHECK(render::title_of(problem).word == std::string::npos);
 }
 
-TEST_CASE("without any value there is the title of the entry", "[render][words]") {
+TEST_CASE("a message without any value has the title of the entry", "[render][words]") {
   const auto& entry = diagnosis::entry_of(diagnosis::FindingId::NodeNotReady);
   CHECK(render::text_of(diagnosis::title_message(entry)) == entry.title);
 }
 
-TEST_CASE("of many phrases the first five are told", "[render][words]") {
+TEST_CASE("a list of many phrases shows the first five", "[render][words]") {
   const auto told = [](std::size_t count) {
     const std::vector<Message> pods(count, phrase::PodOnNode{.node = "n", .pod = "p"});
     return render::text_of(diagnosis::make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{
@@ -77,7 +77,7 @@ TEST_CASE("of many phrases the first five are told", "[render][words]") {
   CHECK(told(7).ends_with(": p on n, p on n, p on n, p on n, p on n and 2 more"));
 }
 
-TEST_CASE("a title that is too long has shorter lists, and no gap in a list", "[render][words]") {
+TEST_CASE("a title that is too long has shorter lists without gaps", "[render][words]") {
   std::vector<Message> pods;
   for (const char* name : {"agent-1", "agent-2", "agent-3", "agent-4"}) {
     pods.push_back(phrase::PodOnNode{.node = "n", .pod = name});
@@ -91,7 +91,7 @@ TEST_CASE("a title that is too long has shorter lists, and no gap in a list", "[
             render::text_of(pods[2]) + ", ... and 7 more");
 }
 
-TEST_CASE("a phrase does not repeat the word that its message begins with", "[render][words]") {
+TEST_CASE("a phrase does not repeat the first word of its message", "[render][words]") {
   const auto told = [](const char* reason) {
     return render::text_of(
         diagnosis::make_finding(diagnosis::finding::RolloutNewBroken{

@@ -14,7 +14,7 @@ namespace dsdoctor::render {
 /// "1 node", "2,312 pods".
 [[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
 
-/// Whether the question was about some of the cluster's nodes only.
+/// Whether the request covers only some of the cluster's nodes.
 [[nodiscard]] bool is_selection(const fixes::Explanation& explanation);
 
 /// "27 nodes", "4 of 27 nodes" for a selection, "nodes unknown"
@@ -43,8 +43,8 @@ namespace dsdoctor::render {
 /// "2, 3": the problems of a DaemonSet numbered from one; "-" if it has none.
 [[nodiscard]] std::vector<std::string> problem_numbers(const fixes::Explanation& explanation);
 
-/// "4 DaemonSets: the containers request nothing": each remark once, the most frequent first. For
-/// a single DaemonSet without the number.
+/// "4 DaemonSets: the containers request nothing": each note once, the most frequent first. Without
+/// the number if there is only one DaemonSet.
 [[nodiscard]] std::vector<std::string> remark_clauses(const fixes::Explanation& explanation);
 
 }  // namespace dsdoctor::render

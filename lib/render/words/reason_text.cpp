@@ -18,7 +18,7 @@ struct Overloads : Visitors... {
   using Visitors::operator()...;
 };
 template <typename... Visitors>
-Overloads(Visitors...) -> Overloads<Visitors...>;  // Clang 14 deduces no aggregate by itself
+Overloads(Visitors...) -> Overloads<Visitors...>;  // Clang 14 does not deduce it for aggregates
 
 std::string present(const model::Text& key, const std::optional<model::Text>& have) {
   if (!have) return fmt::format("no label {}", key.view());

@@ -8,7 +8,7 @@
 
 namespace dsdoctor::render {
 
-/// As in JSON: "untolerated-taint".
+/// The name in JSON: "untolerated-taint".
 [[nodiscard]] std::string_view kind_of(const placement::Reason& reason);
 
 /// One sentence about one node, without a period.
@@ -16,7 +16,7 @@ namespace dsdoctor::render {
 /// The same for all nodes of a group.
 [[nodiscard]] std::string sentence(const diagnosis::GroupReason& reason);
 
-/// The field that decides: of the DaemonSet, or of the Node for a taint.
+/// The path of the deciding field: in the DaemonSet, or in the Node for a taint.
 [[nodiscard]] std::string path_of(const placement::Reason& reason);
 
 /// "key=value:Effect", or "key:Effect" without a value.

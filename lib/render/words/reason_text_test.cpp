@@ -4,7 +4,7 @@
 
 using namespace dsdoctor;
 
-TEST_CASE("requirements that are only counted are told with the last one", "[render][reason]") {
+TEST_CASE("omitted requirements are counted after the last one shown", "[render][reason]") {
   placement::AffinityTermMismatch reason;
   reason.requirement = model::NodeSelectorRequirement{"disk", "In", {"ssd"}};
   reason.have = "hdd";

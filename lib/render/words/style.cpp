@@ -22,8 +22,8 @@ std::string_view escape(Color color) {
   return "";
 }
 
-// The width of UTF-8 text: one column for each code point, since our marks are narrow, and none
-// for colors.
+// The width of UTF-8 text: one column for each code point, since our marks are narrow, and none for
+// escape sequences.
 std::size_t columns(std::string_view text) {
   std::size_t result = 0;
   bool in_escape = false;
@@ -51,7 +51,7 @@ std::string wrapped(const Style& style, std::size_t indent, std::string_view tex
 }
 
 std::string wrapped(const Style& style, const Layout& layout, std::string_view text) {
-  constexpr std::size_t least_room = 20;  // on a narrower terminal broken words read no better
+  constexpr std::size_t least_room = 20;  // below this width broken words are not more readable
   const std::size_t indent = layout.indent;
   std::string result(layout.lead == 0 ? indent : 0, ' ');
   std::size_t column = std::max(layout.lead, result.size());
@@ -70,7 +70,7 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
       at_start = true;
       continued = true;
     }
-    if (at_start && continued && word.empty()) {  // of a gap of several blanks
+    if (at_start && continued && word.empty()) {  // a gap of several blanks
       at = blank + 1;
       continue;
     }

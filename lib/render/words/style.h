@@ -11,31 +11,32 @@
 
 namespace dsdoctor::render {
 
-/// The appearance of an answer. Chosen by cmd: nothing in this library looks at the terminal.
+/// The appearance of an answer. cmd sets it: this library does not query the terminal.
 struct Style {
   bool color = false;
-  bool unicode = true;                    // else ASCII marks
-  std::size_t width = 0;                  // columns to wrap free text at; 0: never wrap
-  bool all_nodes = false;                 // list every node instead of groups
-  bool wide = false;                      // as all_nodes, with field paths and evidence
-  std::optional<std::size_t> limit = {};  // problems in full; 0: all; absent: what fits a screen
-  bool headers = true;                    // tables have a line of titles
-  std::string sort_by = {};     // the title of a table's column, in any case; empty: as it is
+  bool unicode = true;     // else ASCII marks
+  std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
+  bool all_nodes = false;  // list every node instead of groups
+  bool wide = false;       // as all_nodes, with field paths and evidence
+  std::optional<std::size_t> limit =
+      {};                       // problems shown in full; 0: all; absent: as many as fit a screen
+  bool headers = true;          // tables have a line of titles
+  std::string sort_by = {};     // the title of a table's column, in any case; empty: unsorted
   std::size_t lines_above = 0;  // lines of the screen used before the answer
   [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
 };
 
 /// How printed commands reach the examined cluster or files.
 struct Address {
-  base::Shell shell = base::Shell::Posix;  // that runs the commands
+  base::Shell shell = base::Shell::Posix;  // the shell that runs the commands
   std::string program = "kubectl dsdoctor";
   /// Flags of every printed kubectl command, so that it reaches the examined cluster.
   std::vector<std::string> kubectl_flags;
-  /// The same for printed commands of our own: "--context=prod", "-f x.json".
+  /// The same for printed commands of this program: "--context=prod", "-f x.json".
   std::vector<std::string> own_flags;
 
-  /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z". Absent if the
-  /// API does not accept the names.
+  /// A command of this program about one DaemonSet: "kubectl dsdoctor explain x -n y -f z". Absent
+  /// if the API does not accept the names.
   [[nodiscard]] std::optional<std::string> own_command(std::string_view verb, std::string_view ns,
                                                        std::string_view name) const;
   /// The same about all DaemonSets: "kubectl dsdoctor check -A -f z".
@@ -55,7 +56,7 @@ enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
 /// `text` with escape sequences for the color, if `style` has colors.
 [[nodiscard]] std::string paint(const Style& style, Color color, std::string_view text);
 
-/// "✓", in green: all is well.
+/// A green "✓": everything is healthy.
 [[nodiscard]] std::string tick(const Style& style);
 
 /// The position of a text that is wrapped.

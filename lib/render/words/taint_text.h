@@ -7,16 +7,16 @@
 #include "model/known_taint.h"
 #include "model/meta.h"
 
-/// What is known about a taint, as text.
+/// Knowledge about taints, as text.
 namespace dsdoctor::render {
 
 /// "The node is cordoned. Set by kubectl cordon; lasts until somebody has finished with the node."
 [[nodiscard]] std::string known_clause(const model::KnownTaint& known);
 
-/// "permanent"; empty where it is not known.
+/// "permanent"; empty if it is unknown.
 [[nodiscard]] std::string_view lifecycle_words(model::TaintLifecycle lifecycle);
 
-/// Who sets the taint, in a few words.
+/// The component or user that sets the taint, in a few words.
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
 /// How a DaemonSet treats a taint: a cell of the matrix.
@@ -27,7 +27,7 @@ enum class TaintMark { Tolerated, Automatic, Some, Not, Advised };
 
 inline constexpr std::string_view no_node_for_taints = "Taints unknown: no node was read";
 
-/// "key=value:Effect", or that its value varies.
+/// "key=value:Effect", or a text that its value varies.
 [[nodiscard]] std::string taint_title(const diagnosis::TaintRow& row);
 
 }  // namespace dsdoctor::render

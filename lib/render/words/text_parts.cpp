@@ -61,7 +61,7 @@ std::string state_of(const diagnosis::PodReport& pod) {
   return state;
 }
 
-/// What a taint means, who sets it and how long it stays; empty if a finding says so already.
+/// Meaning, setter and lifetime of a taint; empty if a finding includes them.
 std::string known_sentence(const placement::Reason& reason, const model::KnownTaint* known,
                            ExplainedTaints& explained) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -210,7 +210,7 @@ std::string message_of_any(const model::Omission& omission) {
 }  // namespace
 
 std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
-  // Omissions that differ only in the namespace are one sentence.
+  // Omissions that differ only in the namespace are merged into one sentence.
   std::vector<std::pair<const model::Omission*, std::vector<std::string>>> groups;
   for (const model::Omission& omission : omissions) {
     const auto alike = std::ranges::find_if(groups, [&](const auto& group) {

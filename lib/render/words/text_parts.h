@@ -16,7 +16,7 @@ namespace dsdoctor::render {
 /// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
 [[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict, std::size_t width,
                                         const Style& style);
-/// What a verdict means for this DaemonSet, in a clause; empty for running.
+/// The meaning of a verdict for this DaemonSet, in a clause; empty for running.
 [[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict,
                                                const diagnosis::DaemonSetReport& report);
 
@@ -49,7 +49,7 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 [[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeReport& node,
                                                         ExplainedTaints& explained);
 
-/// A sentence for each omission: what could not be read, and what the answer lacks.
+/// A sentence for each omission: the data that could not be read, and what the answer lacks.
 [[nodiscard]] std::vector<std::string> omission_sentences(
     const std::vector<model::Omission>& omissions);
 /// The same, wrapped.

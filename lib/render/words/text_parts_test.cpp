@@ -13,7 +13,7 @@ model::Omission events_of(std::string ns, std::string message = "Forbidden") {
 
 }  // namespace
 
-TEST_CASE("what was not read of several namespaces is one sentence", "[render]") {
+TEST_CASE("omissions in several namespaces are one sentence", "[render]") {
   using Sentences = std::vector<std::string>;
   CHECK(omission_sentences({events_of("a")}) ==
         Sentences{"Not known: events of namespace a (Forbidden): rejections are unknown"});

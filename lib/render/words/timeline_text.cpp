@@ -21,7 +21,7 @@ std::string entry_line(const diagnosis::TimelineEntry& entry, std::size_t indent
   std::string said =
       fmt::format("{} {}", base::printable_line(entry.object), base::printable_line(entry.text));
   if (style.wide) said += fmt::format("  ({})", base::printable_line(entry.field));
-  // The first word of `wrapped` must not be broken off: the time is put before it.
+  // The first word of `wrapped` must not be broken off, so the time is inserted before it.
   Style narrower = style;
   const std::size_t taken = indent + 2 + std::string_view("2026-11-21 02:36:11 UTC").size() + 2;
   if (style.width != 0) narrower.width = std::max(style.width, taken + 20) - taken;

@@ -8,7 +8,8 @@
 
 namespace dsdoctor::render {
 
-/// A line for each entry, oldest first; only the newest of many. Ends with what may be missing.
+/// A line for each entry, oldest first; of many entries only the newest. Ends with a note on what
+/// may be missing.
 [[nodiscard]] std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t indent,
                                          const Style& style);
 

@@ -64,7 +64,7 @@ std::string flip_line(const Consequence& c, const Flip& first,
   return line;
 }
 
-/// The rollout that leads to the counts.
+/// The rollout that precedes the predicted counts.
 std::string rollout_clause(const Consequence& c) {
   std::string result;
   const bool deletes = c.rolls && !c.settled.deletes.empty();

@@ -22,7 +22,7 @@ struct WhatIfEntry {
 /// "What if: --taint gpu-1=a:NoSchedule"
 [[nodiscard]] std::string what_if_title(const fixes::Changed& changed);
 
-/// The beginning of an answer, flips first. If it is too long for a part of the screen: the sums
+/// The summary before an answer, flips first. If it is too long for a part of the screen: the sums
 /// and the largest changes; the rest is counted.
 [[nodiscard]] std::string what_if_text(const fixes::Changed& changed, const Style& style);
 

@@ -1,4 +1,4 @@
-// kubectl as Kubernetes builds it, from the module, for machines that have none.
+// Command kubectl is Kubernetes' kubectl, built from the module, for machines without kubectl.
 package main
 
 import (

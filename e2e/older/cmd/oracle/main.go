@@ -1,5 +1,5 @@
-// Command oracle is the oracle with a release of Kubernetes that is about two years older: the
-// rules have not changed since, and this is how we know.
+// Command oracle is the oracle with a release of Kubernetes that is about two years older. It shows
+// that the rules have not changed since.
 package main
 
 import (
