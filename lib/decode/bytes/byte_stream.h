@@ -43,19 +43,19 @@ class PeekedStream final : public ByteStream {
   bool looked_ = false;
 };
 
-/// Limits of unpacking: more than dumps of large clusters need, but a malicious archive cannot fill
-/// the memory or run for hours. JSON of objects shrinks to a hundredth by gzip, and to a seven
-/// hundredth by zstd if they are similar.
+/// Limits of decompression: more than dumps of large clusters need, but a malicious archive cannot
+/// fill the memory or run for hours. gzip compresses JSON of objects to 1/100, zstd to 1/700 if the
+/// objects are similar.
 struct UnpackLimits {
   std::uint64_t file_bytes = std::uint64_t{1} << 30U;    // of a file that is held in memory
-  std::uint64_t total_bytes = std::uint64_t{16} << 30U;  // of all, skipped files included
+  std::uint64_t total_bytes = std::uint64_t{16} << 30U;  // of all files, including skipped ones
   std::uint64_t ratio = 4000;                            // unpacked to packed
   std::uint64_t ratio_from = std::uint64_t{256} << 20U;  // unpacked bytes before `ratio` applies
   std::size_t entries = 1'000'000;                       // of one archive
   int depth = 4;                                         // nested archives and compressions
 };
 
-/// Counts against `UnpackLimits` over all layers of one input.
+/// The use of `UnpackLimits` by all layers of one input.
 class UnpackBudget {
  public:
   explicit UnpackBudget(const UnpackLimits& limits) : limits_(limits) {}

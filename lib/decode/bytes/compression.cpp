@@ -16,26 +16,26 @@ namespace {
 using std::string_view_literals::operator""sv;  // NOLINT(misc-unused-using-decls): used below
 
 constexpr std::size_t piece_bytes = std::size_t{256} << 10U;
-constexpr int zstd_level = 9;  // half of gzip's size at its speed; above it only the time grows
+constexpr int zstd_level = 9;  // half the size of gzip, as fast; higher levels only take longer
 constexpr std::uint64_t xz_memory = std::uint64_t{256} << 20U;  // xz -9 takes 65 MiB
 
 bool is_zstd(std::string_view opening) {
   if (opening.starts_with("\x28\xb5\x2f\xfd"sv)) return true;
-  // a frame to be skipped may are in front
+  // a skippable frame may come first
   return opening.size() >= 4 && (static_cast<unsigned char>(opening[0]) & 0xf0U) == 0x50 &&
          opening.substr(1, 3) == "\x2a\x4d\x18"sv;
 }
 
-/// What one step of a decoder did.
+/// The result of one step of a decoder.
 struct Step {
   std::size_t taken = 0;
   std::size_t made = 0;
   bool ended = false;  // the member, or frame, is complete
-  std::string damage;  // what is wrong with the data; empty: nothing
+  std::string damage;  // the fault of the data; empty if there is none
 };
 
-/// One library's streaming decoder. Not libarchive's filters: they ignore gzip's checksum and what
-/// follows gzip data, have no limit for xz's memory, and refuse zero bytes behind zstd data.
+/// A streaming decoder. libarchive's filters (3.6.2) are not used: they ignore the checksum of gzip
+/// and bytes after its data, do not limit the memory of xz, and reject zero bytes after zstd data.
 class Decoder {
  public:
   Decoder() = default;
@@ -43,7 +43,7 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
   virtual ~Decoder() = default;
 
-  /// A member begins.
+  /// Prepares for a new member.
   virtual void restart() = 0;
   virtual Step run(std::string_view in, char* out, std::size_t room) = 0;
 };
@@ -61,7 +61,7 @@ class GzipDecoder final : public Decoder {
 
   Step run(std::string_view in, char* out, std::size_t room) override {
     if (!ready_) return {.damage = "not enough memory"};
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib leaves its input alone
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib does not change its input
     state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     state_.avail_in = static_cast<uInt>(in.size());
     state_.next_out = reinterpret_cast<Bytef*>(out);
@@ -178,7 +178,7 @@ class Decompressed final : public ByteStream {
     return std::monostate{};
   }
 
-  /// Whether a member begins here, behind zero bytes.
+  /// Whether a member begins here, after zero bytes.
   bool begin_member() {
     if (members_ > 0) {
       in_.remove_prefix(std::min(in_.find_first_not_of('\0'), in_.size()));
@@ -211,11 +211,11 @@ class Decompressed final : public ByteStream {
   std::string name_;
   UnpackBudget& budget_;
   std::unique_ptr<Decoder> decoder_;
-  std::string_view in_;  // of the piece from `from_`, what is not taken yet
+  std::string_view in_;  // rest of the piece from `from_` that was not consumed yet
   std::string out_ = std::string(piece_bytes, '\0');
   bool ended_ = false;    // `from_` has no more
   bool inside_ = false;   // a member has begun and not ended
-  bool pending_ = false;  // the decoder may hold output that found no room
+  bool pending_ = false;  // the decoder may hold output that did not fit
   std::size_t members_ = 0;
 };
 
@@ -286,7 +286,7 @@ struct GzipMember::State {
   std::string result;
 
   base::Status run(std::string_view content, int flush) {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib leaves its input alone
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib does not change its input
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
     stream.avail_in = static_cast<uInt>(content.size());
     for (int state = Z_OK; ready;) {

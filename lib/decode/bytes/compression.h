@@ -14,7 +14,7 @@ enum class Compression { Gzip, Zstd, Xz };
 
 /// Detected by the first bytes, never by the name; null for other content.
 [[nodiscard]] std::optional<Compression> compression_of(std::string_view opening);
-/// "gzip"
+/// "gzip", "zstd" or "xz".
 [[nodiscard]] std::string_view to_string(Compression compression);
 
 /// Decompresses `from`. As with the usual tools, several members are concatenated, and zero bytes

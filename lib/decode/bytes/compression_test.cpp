@@ -31,7 +31,7 @@ std::string unpacked(const std::string& packed, std::size_t piece = 4096,
   }
 }
 
-/// Not all alike, so that it does not shrink to nothing.
+/// Varied text, so that it does not compress to almost nothing.
 std::string text(std::size_t size) {
   std::string result;
   unsigned state = 1;
@@ -45,7 +45,7 @@ std::string text(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("compressed data is told by its first bytes", "[decode][compression]") {
+TEST_CASE("compression is detected by magic bytes", "[decode][compression]") {
   CHECK(decode::compression_of(testing::gzip("x")) == decode::Compression::Gzip);
   CHECK(decode::compression_of(testing::xz("x")) == decode::Compression::Xz);
   CHECK(decode::compression_of(testing::zstd("x")) == decode::Compression::Zstd);
@@ -53,7 +53,7 @@ TEST_CASE("compressed data is told by its first bytes", "[decode][compression]")
   CHECK_FALSE(decode::compression_of(""));
 }
 
-TEST_CASE("what was packed comes out again", "[decode][compression]") {
+TEST_CASE("compressed data is decompressed to the same bytes", "[decode][compression]") {
   const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(GENERATE(as<std::size_t>{}, 0, 1, 262144, 1000000));
   const std::string packed = pack(content);
@@ -66,7 +66,7 @@ TEST_CASE("what was packed comes out again", "[decode][compression]") {
   CHECK(unpacked(packed + std::string(1024, '\0')) == content);
 }
 
-TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
+TEST_CASE("data that is truncated anywhere is rejected", "[decode][compression]") {
   const auto [pack, name] = GENERATE(table<Pack, std::string>(
       {{testing::gzip, "gzip"}, {testing::xz, "xz"}, {testing::zstd, "zstd"}}));
   const std::string packed = pack(text(5000));
@@ -76,7 +76,7 @@ TEST_CASE("data that is cut off anywhere is refused", "[decode][compression]") {
   }
 }
 
-TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
+TEST_CASE("damaged data is never accepted", "[decode][compression]") {
   const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string content = text(5000);
   const std::string packed = pack(content);
@@ -90,13 +90,13 @@ TEST_CASE("damaged data never passes for whole", "[decode][compression]") {
   CHECK(unpacked(packed + "garbage").ends_with(" data is followed by something else"));
 }
 
-TEST_CASE("members follow each other, zero bytes are padding, all else is refused",
+TEST_CASE("several members and padding of zero bytes are accepted and all else is rejected",
           "[decode][compression]") {
   struct Format {
     Pack pack;
     std::string name;
     std::string magic;         // the first byte of a member
-    std::string not_a_member;  // what the library says of one that only has this byte right
+    std::string not_a_member;  // error of the library if only this byte is right
   };
   const Format format =
       GENERATE(values<Format>({{testing::gzip, "gzip", "\x1f", "incorrect header check"},
@@ -157,7 +157,7 @@ TEST_CASE("headers and checksums are checked", "[decode][compression]") {
   }
 }
 
-TEST_CASE("what a decoder asks for of memory is limited", "[decode][compression]") {
+TEST_CASE("the memory of a decoder is limited", "[decode][compression]") {
   // A frame with a window of 2^(10 + n/8) bytes, and one empty block.
   const auto frame = [](char window) {
     return "\x28\xb5\x2f\xfd" + std::string({'\0', window, '\x01', '\0', '\0'});
@@ -166,13 +166,13 @@ TEST_CASE("what a decoder asks for of memory is limited", "[decode][compression]
   CHECK(unpacked(frame('\x90')) ==       // 256 MiB
         "error: x: the zstd data is damaged: Frame requires too much memory for decoding");
 
-  // The header of the first block, with another size of the dictionary.
+  // The header of the first block, with a different dictionary size.
   const auto block = [](char dictionary) {
     constexpr std::size_t header = 12;
     constexpr std::size_t checksum = 4;
     std::string packed = testing::xz("x");
     const std::size_t end = header + (static_cast<std::size_t>(packed[header]) + 1) * 4 - checksum;
-    packed[packed.find('\x21', header + 2) + 2] = dictionary;  // behind the filter's id and a size
+    packed[packed.find('\x21', header + 2) + 2] = dictionary;  // after the filter's id and a size
     const std::uint32_t sum =
         lzma_crc32(reinterpret_cast<const std::uint8_t*>(packed.data()) + header, end - header, 0);
     for (std::size_t i = 0; i < checksum; ++i) {
@@ -185,7 +185,7 @@ TEST_CASE("what a decoder asks for of memory is limited", "[decode][compression]
         "error: x: the xz data is damaged: unpacking takes more than 256 MiB of memory");
 }
 
-TEST_CASE("what unpacks to too much is refused by a limit", "[decode][compression]") {
+TEST_CASE("data that decompresses to too many bytes is rejected", "[decode][compression]") {
   const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, testing::zstd);
   const std::string packed = pack(std::string(std::size_t{32} << 20U, ' '));
   decode::UnpackLimits limits;

@@ -15,10 +15,10 @@ struct Foreign {
   friend bool operator==(const Foreign&, const Foreign&) = default;
 };
 
-/// Windows' editors put it at the beginning of a text.
+/// The byte order mark, which editors on Windows write at the beginning of a text.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Checks the first bytes (512 are enough). Null: it may be text.
+/// Checks the first bytes (512 are enough). Null if it may be text.
 [[nodiscard]] std::optional<Foreign> foreign_content(std::string_view opening);
 
 /// 1-based; a column counts characters, not bytes.
@@ -31,10 +31,10 @@ struct Place {
 /// "nodes.yaml:14:3"
 [[nodiscard]] std::string to_string(std::string_view file, Place place);
 
-/// The offset of the first byte that is not part of valid UTF-8; null where all of it is.
+/// The offset of the first byte that is not part of valid UTF-8; null if all bytes are valid.
 [[nodiscard]] std::optional<std::size_t> invalid_utf8(std::string_view text);
 
-/// The opening bytes in quotes, shortened, with control characters made visible.
+/// The first bytes in quotes, shortened, with control characters escaped.
 [[nodiscard]] std::string quoted_opening(std::string_view text, std::size_t at_most = 32);
 
 }  // namespace dsdoctor::decode

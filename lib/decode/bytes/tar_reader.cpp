@@ -110,9 +110,9 @@ struct TarReader::State final : ByteStream {
                                                                 &archive_read_free};
   std::optional<base::Error> failure;  // of `from`
   bool exhausted = false;              // `from` has no more
-  std::size_t trailing_zeros = 0;      // of what `from` gave
+  std::size_t trailing_zeros = 0;      // at the end of the bytes from `from`
   std::size_t entries = 0;
-  std::string path;  // of the present entry
+  std::string path;  // of the current entry
 };
 
 TarReader::TarReader(ByteStream& from, std::string name, UnpackBudget& budget)

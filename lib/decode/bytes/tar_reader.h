@@ -21,25 +21,25 @@ class TarReader {
  public:
   struct Entry {
     std::string path;  // parts separated by /, without . and empty ones
-    /// An ordinary file, with a path that stays inside of the archive. Others (links, devices,
-    /// sparse files, absolute paths, paths with ..) have nothing to be read.
+    /// A regular file with a path inside the archive. Other entries (links, devices, sparse files,
+    /// absolute paths, paths with ..) have no content.
     bool readable = false;
     bool is_folder = false;
     std::uint64_t bytes = 0;
   };
 
-  /// `from` and `budget` must outlive the reader; `name` is what errors call the archive.
+  /// `from` and `budget` must outlive the reader; `name` is the archive's name in errors.
   TarReader(ByteStream& from, std::string name, UnpackBudget& budget);
   ~TarReader();
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
 
-  /// Skips the rest of the present entry. Null: the regular end of the archive.
+  /// Skips the rest of the current entry. Null at the regular end of the archive.
   /// Errors: those of `from`; Malformed if the archive is cut off or damaged, or has too many
   /// entries; `what` names the entry.
   [[nodiscard]] base::Result<std::optional<Entry>> next();
 
-  /// The bytes of the present entry. Ends with the next call of next().
+  /// The bytes of the current entry; invalid after the next call of next().
   [[nodiscard]] ByteStream& content();
 
  private:

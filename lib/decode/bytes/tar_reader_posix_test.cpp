@@ -1,4 +1,4 @@
-// libarchive has programs unpack what it was not compiled for.
+// libarchive starts programs for codecs that it was not compiled with.
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::string_view_literals::operator""sv;  // NOLINT(misc-unused-using-decls): used below
 
-/// While it lives, each program that may be started by its name reads all its input, and notes that
-/// it was started.
+/// While it exists, every program that can be started by name is replaced by one that reads all its
+/// input and records that it was started.
 class WatchedPrograms {
  public:
   WatchedPrograms() {
@@ -52,7 +52,7 @@ class WatchedPrograms {
   std::string path_;
 };
 
-/// Reads all there is, entry by entry.
+/// Reads all entries.
 void read_tar(const std::string& content) {
   testing::Pieces pieces(content, 4096);
   decode::UnpackBudget budget{{}};
@@ -71,7 +71,7 @@ void unpack(decode::Compression compression, const std::string& content) {
   for (auto piece = stream->next(); piece && !piece->empty();) piece = stream->next();
 }
 
-/// By a filter that always runs a program.
+/// Uses a filter that always runs a program.
 void unpack_by_lrzip(const std::string& content) {
   const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(),
                                                                       &archive_read_free);
@@ -83,7 +83,7 @@ void unpack_by_lrzip(const std::string& content) {
   archive_read_data_skip(reader.get());
 }
 
-/// What each of libarchive's filters takes for its own.
+/// The magic bytes of each of libarchive's filters.
 constexpr std::array magics = {"\x1f\x8b\x08\0"sv,
                                "\x1f\x9d\x90"sv,
                                "BZh91AY&SY"sv,
@@ -119,7 +119,7 @@ TEST_CASE("no archive and no compressed file starts a program", "[decode][tar]")
   }
 }
 
-TEST_CASE("a program that libarchive starts would be noticed", "[decode][tar]") {
+TEST_CASE("a program that libarchive starts is noticed", "[decode][tar]") {
   const WatchedPrograms programs;
   unpack_by_lrzip(std::string("LRZI\0\x06"sv) + std::string(100, '\0'));
   CHECK(programs.started());

@@ -11,7 +11,7 @@ using testing::EntryType;
 
 namespace {
 
-/// "path=content" of each entry that can be read, "!path" of each other, "error: ...".
+/// "path=content" for each readable entry, "!path" for each other entry, "error: ...".
 std::vector<std::string> listed(const std::string& archive, std::size_t piece = 100000,
                                 const decode::UnpackLimits& limits = {}) {
   testing::Pieces pieces(archive, piece);
@@ -44,7 +44,7 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("entries come out of every tar format", "[decode][tar]") {
+TEST_CASE("entries are read from every tar format", "[decode][tar]") {
   const auto format = GENERATE(as<std::string>{}, "ustar", "pax", "gnutar");
   const std::string deep = "must-gather/" + std::string(60, 'd') + "/" + std::string(90, 'f');
   const std::string archive =
@@ -56,11 +56,11 @@ TEST_CASE("entries come out of every tar format", "[decode][tar]") {
   }
 }
 
-TEST_CASE("names may be long, and in UTF-8", "[decode][tar]") {
+TEST_CASE("names may be long and may have UTF-8", "[decode][tar]") {
   const std::string name = std::string(300, 'n') + "/knoten-\xc3\xa4-\xe6\x97\xa5.json";
   CHECK(listed(testing::tar({{name, "{}"}}, "gnutar")) == Words{name + "={}"});
 
-  // As Go and Python write it: an entry of type x before the file's, with the name in a record.
+  // Go and Python write an entry of type x before the file's, with the name in a record.
   std::string record = fmt::format(" path={}\n", name);
   record = fmt::format("{}{}", record.size() + 3, record);
   std::string pax = testing::tar({{"header", record}, {"x", "{}"}}, "ustar");
@@ -73,7 +73,7 @@ TEST_CASE("names may be long, and in UTF-8", "[decode][tar]") {
   CHECK(listed(pax) == Words{name + "={}"});
 }
 
-TEST_CASE("links, devices and paths that lead outside have no content", "[decode][tar]") {
+TEST_CASE("links and devices and paths that lead outside have no content", "[decode][tar]") {
   CHECK(listed(testing::tar({{"../up.json", "{}"},
                              {"/etc/passwd.json", "{}"},
                              {"a/../../b.json", "{}"},
@@ -87,7 +87,8 @@ TEST_CASE("links, devices and paths that lead outside have no content", "[decode
               "!device.json", "!pipe.json", "!folder", "a..b/c.json={}"});
 }
 
-TEST_CASE("an archive that is cut off anywhere is refused, with the entry", "[decode][tar]") {
+TEST_CASE("an archive that is truncated anywhere is rejected with the name of the entry",
+          "[decode][tar]") {
   const std::string archive =
       testing::tar({{"a.json", std::string(700, 'a')}, {"b.json", std::string(100, 'b')}}, "ustar");
   const std::size_t entries = 512 + 1024 + 512 + 512;
