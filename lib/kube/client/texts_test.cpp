@@ -66,11 +66,17 @@ TEST_CASE("base64", "[base64]") {
   }
   CHECK(encode_base64("u:p") == "dTpw");
   CHECK(decode_base64("YQ=\r\n=") == "a");
-  for (const char* bad : {"YQ", "YQ=", "Y===", "====", "YQ==YQ==", "Y Q=", "YQ=a", "-_-_"}) {
+  for (const char* bad : {"YQ", "YQ=", "Y===", "====", "YQ==YQ==", "Y Q=", "YQ=a", "-_-_",
+                          "    YQ==", "YQ==    ", "YQ==----", "Y=Q=", "A"}) {
     CAPTURE(bad);
     CHECK_FALSE(decode_base64(bad));
   }
+  CHECK(decode_base64("YR==") == "a");  // the bits that are left over may be any
   CHECK(decode_base64_url("_-8") == "\xff\xef");
+  for (const char* bad : {"_-8=", "/+8", "_-8\n", "_-8_Y"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(decode_base64_url(bad));
+  }
 }
 
 TEST_CASE("hostile text becomes harmless", "[printable][row 144]") {
