@@ -64,6 +64,10 @@ base::Status parse_authority(std::string_view text, Url& url) {
   return std::monostate{};
 }
 
+std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
 /// Where the userinfo of `text` ends (the position of its @), searched from `begin`.
 std::size_t userinfo_end(std::string_view text, std::size_t begin) {
   const auto authority_end = std::min(text.find_first_of("/?#", begin), text.size());
@@ -73,11 +77,9 @@ std::size_t userinfo_end(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-std::string Url::authority() const {
-  std::string text = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port) text += fmt::format(":{}", *port);
-  return text;
-}
+std::string Url::authority() const { return port ? address() : bracketed(host); }
+
+std::string Url::address() const { return fmt::format("{}:{}", bracketed(host), effective_port()); }
 
 int Url::effective_port() const {
   if (port) return *port;
