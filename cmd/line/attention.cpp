@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/edit_distance.h"
 #include "base/glob.h"
+#include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
 
 namespace dsdoctor::cmd {
@@ -69,13 +69,10 @@ base::Result<diagnosis::Attention> parse_attention(const std::string& severity,
 
 base::Result<std::optional<std::size_t>> parse_limit(const std::string& text) {
   if (text.empty()) return std::optional<std::size_t>();
-  std::size_t limit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return base::usage_error(
-        fmt::format("--limit \"{}\" must be a number of problems, or 0 for all", text));
-  }
-  return std::optional(limit);
+  const auto limit = base::to_number<std::size_t>(text);
+  if (limit) return limit;
+  return base::usage_error(
+      fmt::format("--limit \"{}\" must be a number of problems, or 0 for all", text));
 }
 
 }  // namespace dsdoctor::cmd

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -30,11 +29,8 @@ bool color_allowed(const Context& ctx) {
 std::size_t width_of(const Context& ctx) {
   constexpr std::size_t most_columns = 10'000;
   if (ctx.terminal_width != 0) return ctx.terminal_width;
-  const std::string text = ctx.environment.get("COLUMNS");
-  std::size_t columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && columns <= most_columns ? columns : 0;
+  const auto columns = base::to_number<std::size_t>(ctx.environment.get("COLUMNS"));
+  return columns && *columns <= most_columns ? *columns : 0;
 }
 
 /// Like the C library: the first variable that is set decides.

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 /// ASCII only, in every locale: Kubernetes' names, numbers and units consist of ASCII.
@@ -53,6 +56,16 @@ namespace dsdoctor::base {
 /// Reports whether `text` consists of digits and is not empty.
 [[nodiscard]] constexpr bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+/// All of `text` as an integer: digits, after a minus where the type has one. Null: it is something
+/// else, or does not fit.
+template <std::integral Number>
+[[nodiscard]] std::optional<Number> to_number(std::string_view text, int radix = 10) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, radix);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 inline constexpr std::string_view blanks = " \t\r\n";

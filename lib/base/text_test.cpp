@@ -14,6 +14,18 @@ TEST_CASE("comparison and conversion change ASCII letters only", "[text]") {
   CHECK_FALSE(is_number("1.5"));
 }
 
+TEST_CASE("a text is a number as a whole, or none", "[text]") {
+  CHECK(to_number<int>("-12") == -12);
+  CHECK(to_number<std::uint8_t>("007") == std::uint8_t{7});
+  CHECK(to_number<std::uint8_t>("fF", 16) == std::uint8_t{255});
+  for (const char* bad : {"", "-", "+1", " 1", "1 ", "1.0", "0x1", "2147483648"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(to_number<int>(bad));
+  }
+  CHECK_FALSE(to_number<std::uint8_t>("-1"));
+  CHECK_FALSE(to_number<std::uint8_t>("256"));
+}
+
 TEST_CASE("text is trimmed and split", "[text]") {
   using Parts = std::vector<std::string_view>;
   CHECK(trimmed(" \ta b\r\n") == "a b");

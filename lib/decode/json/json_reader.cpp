@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+
+#include "base/text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -173,15 +174,14 @@ std::optional<model::IntOrPercent> JsonReader::int_or_percent(Value value) {
     fail_type("an integer or a percentage", value);
     return std::nullopt;
   }
-  std::int64_t number = 0;
   const bool percent = text.ends_with('%');
   if (percent) text.remove_suffix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!percent || error != std::errc() || end != text.data() + text.size()) {
+  const auto number = base::to_number<std::int64_t>(text);
+  if (!percent || !number) {
     fail("expected an integer or a percentage like \"25%\"");
     return std::nullopt;
   }
-  return model::IntOrPercent{number, true};
+  return model::IntOrPercent{*number, true};
 }
 
 }  // namespace dsdoctor::decode

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -25,12 +26,7 @@ constexpr std::string_view toleration_operators[] = {"", "Equal", "Exists", "Lt"
 constexpr std::string_view expression_operators[] = {"In",           "NotIn", "Exists",
                                                      "DoesNotExist", "Gt",    "Lt"};
 
-bool fits_int64(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end;
-}
+bool fits_int64(std::string_view text) { return base::to_number<std::int64_t>(text).has_value(); }
 
 /// An integer for a node selector: a sign and leading zeros are accepted.
 bool is_integer(std::string_view text) {

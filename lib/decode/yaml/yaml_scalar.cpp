@@ -29,19 +29,18 @@ constexpr std::array<std::string_view, 11> falses = {"n",     "N",     "no",  "N
 std::optional<nlohmann::json> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  int base = 10;
+  int radix = 10;
   if (text.size() > 1 && text[0] == '0') {
     const char mark = text[1];
-    base = mark == 'x' || mark == 'X' ? 16 : mark == 'b' || mark == 'B' ? 2 : 8;
-    text.remove_prefix(base != 8 || mark == 'o' || mark == 'O' ? 2 : 1);
+    radix = mark == 'x' || mark == 'X' ? 16 : mark == 'b' || mark == 'B' ? 2 : 8;
+    text.remove_prefix(radix != 8 || mark == 'o' || mark == 'O' ? 2 : 1);
   }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto value = base::to_number<std::uint64_t>(text, radix);
   constexpr std::uint64_t limit = std::uint64_t{1} << 63U;
-  if (negative && value > limit) return std::nullopt;
-  if (negative) return nlohmann::json(static_cast<std::int64_t>(~value + 1));
-  return value < limit ? nlohmann::json(static_cast<std::int64_t>(value)) : nlohmann::json(value);
+  if (!value || (negative && *value > limit)) return std::nullopt;
+  if (negative) return nlohmann::json(static_cast<std::int64_t>(~*value + 1));
+  if (*value < limit) return nlohmann::json(static_cast<std::int64_t>(*value));
+  return nlohmann::json(*value);
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {

@@ -1,11 +1,11 @@
 #include "diagnosis/evidence/daemon_pods.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <tuple>
 
+#include "base/text.h"
 #include "model/annotations.h"
 #include "placement/label_selector.h"
 
@@ -163,12 +163,8 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
     if (const model::Text* hash = current->meta.labels.find(hash_label)) hash_ = *hash;
   }
   if (const model::Text* text = ds.annotations.find(model::template_generation_annotation)) {
-    std::int64_t value = 0;
-    const std::string_view digits = *text;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc() && end == digits.data() + digits.size()) {
-      generation_ = std::to_string(value);
-    }
+    const auto value = base::to_number<std::int64_t>(*text);
+    if (value) generation_ = std::to_string(*value);
   }
   // After a rollback pods of older generations are up to date, which only the hash of a revision
   // shows: do not judge by generation.

@@ -1,7 +1,8 @@
 #include "diagnosis/taints/taint_knowledge.h"
 
-#include <charconv>
 #include <chrono>
+
+#include "base/text.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -14,11 +15,9 @@ constexpr std::int64_t last_timestamp = 9'999'999'999;
 }  // namespace
 
 model::OptionalTime timestamp_value(std::string_view value) {
-  std::int64_t seconds = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
-  if (seconds < first_timestamp || seconds > last_timestamp) return std::nullopt;
-  return model::Time(std::chrono::seconds(seconds));
+  const auto seconds = base::to_number<std::int64_t>(value);
+  if (!seconds || *seconds < first_timestamp || *seconds > last_timestamp) return std::nullopt;
+  return model::Time(std::chrono::seconds(*seconds));
 }
 
 model::OptionalTime tainted_since(const model::Taint& taint) {

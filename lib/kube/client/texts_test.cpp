@@ -40,6 +40,12 @@ TEST_CASE("request timeouts are seconds or Go durations", "[duration][row 57]") 
       {"99999999999999", 1'000'000'000'000},
       {"99999999999999999999999", 1'000'000'000'000},
       {"9999999999h", -1},
+      {std::string(400, '9') + "h", -1},
+      {"5.s", 5000},
+      {".s", -1},
+      {"infs", -1},
+      {"--1s", -1},
+      {"1s-1s", -1},
       {"1 s", -1},
       {"1e3s", -1},
       {"-", -1},
@@ -66,11 +72,17 @@ TEST_CASE("base64 is decoded like in Go", "[base64]") {
   }
   CHECK(encode_base64("u:p") == "dTpw");
   CHECK(decode_base64("YQ=\r\n=") == "a");
-  for (const char* bad : {"YQ", "YQ=", "Y===", "====", "YQ==YQ==", "Y Q=", "YQ=a", "-_-_"}) {
+  for (const char* bad : {"YQ", "YQ=", "Y===", "====", "YQ==YQ==", "Y Q=", "YQ=a", "-_-_",
+                          "    YQ==", "YQ==    ", "YQ==----", "Y=Q=", "A"}) {
     CAPTURE(bad);
     CHECK_FALSE(decode_base64(bad));
   }
+  CHECK(decode_base64("YR==") == "a");  // unused bits are ignored
   CHECK(decode_base64_url("_-8") == "\xff\xef");
+  for (const char* bad : {"_-8=", "/+8", "_-8\n", "_-8_Y"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(decode_base64_url(bad));
+  }
 }
 
 TEST_CASE("control characters in hostile text are escaped", "[printable][row 144]") {
@@ -112,6 +124,93 @@ TEST_CASE("server URLs are parsed and their passwords are never shown", "[url][r
   CHECK(parse_server_url("127.0.0.1:80/")->authority() == "127.0.0.1:80");
   CHECK(encode_query({{"limit", "500"}, {"labelSelector", "a=b,c in (d e)"}}) ==
         "labelSelector=a%3Db%2Cc+in+%28d+e%29&limit=500");
+}
+
+// Here parsers of URLs differ: libcurl's, for one, ends the user information at the first @, skips
+// or adds slashes, and writes addresses and paths in its own way.
+TEST_CASE("a URL has the parts that Go's net/url finds", "[url]") {
+  struct Row {
+    std::string text, user, password, authority, path;
+  };
+  const auto row = GENERATE(values<Row>({
+      {"http://u:p@q@h:3128", "u", "p@q", "h:3128", ""},
+      {"http://u@v:p@h", "u@v", "p", "h", ""},
+      {"https://u:a:b@h", "u", "a:b", "h", ""},
+      {"https://:p@h", "", "p", "h", ""},
+      {"https://u:%0a%fF@h", "u", "\n\xff", "h", ""},
+      {"https://dom;u:p+q@h", "dom;u", "p+q", "h", ""},
+      {"https://h:1@g:2", "h", "1", "g:2", ""},
+      {"https://u@h/p@q:r", "u", "", "h", "/p@q:r"},
+      {"https://@h:", "", "", "h", ""},
+      {"https://@h:/", "", "", "h", "/"},
+      {"https://@h:0080//", "", "", "h:80", "//"},
+      {"https://@h?x@y", "", "", "h", ""},
+      {"https://@h#x@y", "", "", "h", ""},
+      {"https://@h/a/../b/%2e", "", "", "h", "/a/../b/%2e"},
+      {"https://@H.Example.", "", "", "H.Example.", ""},
+      {"https://@127.1", "", "", "127.1", ""},
+      {"https://@010.0.0.1", "", "", "010.0.0.1", ""},
+      {"https://@2130706433", "", "", "2130706433", ""},
+      {"https://@[FD00:0:0:0:0:0:0:1]:", "", "", "[FD00:0:0:0:0:0:0:1]", ""},
+      {"https://@[fe80::1%25eth0]:1", "", "", "[fe80::1%25eth0]:1", ""},
+      {"https://@b\u00fccher.example", "", "", "b\u00fccher.example", ""},
+      {"https://@" + std::string(70'000, 'h'), "", "", std::string(70'000, 'h'), ""},
+      {std::string(50, 'x') + "://@h", "", "", "h", ""},
+      {"file://@h/x", "", "", "h", "/x"},
+  }));
+  CAPTURE(row.text);
+  const auto url = parse_url(row.text);
+  REQUIRE(url);
+  CHECK(url->user == row.user);
+  CHECK(url->password == row.password);
+  CHECK(url->authority() == row.authority);
+  CHECK(url->path == row.path);
+}
+
+TEST_CASE("an invalid URL is rejected with a short reason", "[url]") {
+  using namespace std::string_literals;
+  const auto [text, problem] = GENERATE(table<std::string, std::string>({
+      {"h:1", "missing scheme"},
+      {"//h", "missing scheme"},
+      {"://h", "missing scheme"},
+      {"https:h", "missing scheme"},
+      {"https:/h", "missing scheme"},
+      {"http:/u:p@h:1", "missing scheme"},
+      {"http:\\\\h", "missing scheme"},
+      {"https:///h", "no host in the URL"},
+      {"https:////h", "no host in the URL"},
+      {"https://:443", "no host in the URL"},
+      {"https://u:p@", "no host in the URL"},
+      {"https://[]:1", "no host in the URL"},
+      {"https://::1", "no host in the URL"},
+      {"https://[::1", "missing ']' in host"},
+      {"https://[::1%25a/b]", "missing ']' in host"},
+      {"https://h:0", "invalid port after host"},
+      {"https://h:65536", "invalid port after host"},
+      {"https://h:+1", "invalid port after host"},
+      {"https://h:-1", "invalid port after host"},
+      {"https://h:0x1", "invalid port after host"},
+      {"https://h:1:2", "invalid port after host"},
+      {"https://h:\uff11", "invalid port after host"},
+      {"https://[::1]x", "invalid port after host"},
+      {"https://[::1]]", "invalid port after host"},
+      {"https://u:p/q@h", "invalid port after host"},
+      {"https://u:%@h", "invalid escape in the user information of the URL"},
+      {"https://u:%4@h", "invalid escape in the user information of the URL"},
+      {"https://u:%zz@h", "invalid escape in the user information of the URL"},
+      {"https://%-1:p@h", "invalid escape in the user information of the URL"},
+      {"https://h\0x"s, "invalid control character or space in URL"},
+      {"https://h\tx", "invalid control character or space in URL"},
+      {"https://h\x7f", "invalid control character or space in URL"},
+      {" https://h", "invalid control character or space in URL"},
+      {"https://h ", "invalid control character or space in URL"},
+      {"https://u:p q@h", "invalid control character or space in URL"},
+      {"https://h/a b", "invalid control character or space in URL"},
+  }));
+  CAPTURE(text);
+  const auto url = parse_url(text);
+  REQUIRE_FALSE(url);
+  CHECK(url.error().what == problem);
 }
 
 TEST_CASE("NO_PROXY is matched like in Go", "[proxy][row 97][row 98][row 99]") {

@@ -21,8 +21,8 @@ std::string context_text(const Connection& connection) {
 std::string proxy_text(const Connection& connection, const Environment& environment) {
   if (connection.proxy) {
     const Url& url = connection.proxy->url;
-    return fmt::format("proxy: {}://{}{}:{} by {}", url.scheme, url.user ? "xxxxx@" : "", url.host,
-                       url.effective_port(), connection.proxy->origin);
+    return fmt::format("proxy: {}://{}{} by {}", url.scheme, url.user ? "xxxxx@" : "",
+                       url.address(), connection.proxy->origin);
   }
   const bool secure = connection.server.scheme == "https";
   const bool named =

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -29,17 +28,13 @@ using Address = AddressBytes;
 bool in_network(const Address& address, std::string_view network) {
   const auto slash = network.find('/');
   const bool v6 = network.substr(0, slash).find(':') != std::string_view::npos;
-  const auto base = parse_address(v6 ? std::string(network.substr(0, slash))
-                                     : without_leading_zeros(network.substr(0, slash)));
-  std::size_t bits = 0;
-  const std::string_view length = network.substr(slash + 1);
-  const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bits);
-  if (!base || parsed.ec != std::errc() || parsed.ptr != length.data() + length.size())
-    return false;
-  if (base->size() != address.size() || bits > base->size() * 8) return false;
-  for (std::size_t i = 0; i < bits; ++i) {
+  const auto first = parse_address(v6 ? std::string(network.substr(0, slash))
+                                      : without_leading_zeros(network.substr(0, slash)));
+  const auto bits = base::to_number<std::size_t>(network.substr(slash + 1));
+  if (!first || !bits || first->size() != address.size() || *bits > first->size() * 8) return false;
+  for (std::size_t i = 0; i < *bits; ++i) {
     const unsigned mask = 0x80U >> (i % 8);
-    if (((address[i / 8] ^ (*base)[i / 8]) & mask) != 0) return false;
+    if (((address[i / 8] ^ (*first)[i / 8]) & mask) != 0) return false;
   }
   return true;
 }
@@ -56,12 +51,8 @@ HostPort split_port(const std::string& entry) {
   const bool bare_v6 = !bracketed && entry.find(':') != colon;
   HostPort result{entry, std::nullopt};
   if (colon != std::string::npos && !bare_v6 && entry.find(']', colon) == std::string::npos) {
-    int port = 0;
-    const char* end = entry.data() + entry.size();
-    const auto parsed = std::from_chars(entry.data() + colon + 1, end, port);
-    if (parsed.ec == std::errc() && parsed.ptr == end) {
-      result = {entry.substr(0, colon), port};
-    }
+    result.port = base::to_number<int>(std::string_view(entry).substr(colon + 1));
+    if (result.port) result.host.resize(colon);
   }
   if (result.host.starts_with('[') && result.host.ends_with(']')) {
     result.host = result.host.substr(1, result.host.size() - 2);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
@@ -238,13 +237,8 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
 /// A value that is not a number is treated as unset, like in k8s.io/apimachinery's util/net.
 std::chrono::seconds seconds_from(const std::string& text, std::chrono::seconds otherwise) {
   constexpr int most = 24 * 3600;
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || value < 0 || value > most) {
-    return otherwise;
-  }
-  return std::chrono::seconds(value);
+  const auto value = base::to_number<int>(text);
+  return value && *value >= 0 && *value <= most ? std::chrono::seconds(*value) : otherwise;
 }
 
 ConnectionHealth health_from(const Environment& environment) {

@@ -447,6 +447,8 @@ TEST_CASE("a proxy without a port uses the scheme's default", "[connection][row 
   s.cluster += ", proxy-url: \"http://proxy\"";
   CHECK(s.ok().proxy->url.effective_port() == 80);
   CHECK_THAT(s.ok().decisions.at(4), Contains("http://proxy:80 by proxy-url"));
+  s.cluster = "server: https://h, proxy-url: \"http://[fd00::1]\"";
+  CHECK_THAT(s.ok().decisions.at(4), Contains("http://[fd00::1]:80 by proxy-url"));
 }
 
 TEST_CASE("proxy-url overrides HTTPS_PROXY and NO_PROXY", "[connection][row 94][row 102]") {

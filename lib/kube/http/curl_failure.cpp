@@ -36,9 +36,7 @@ bool holds(const std::string& text, std::string_view word) {
 
 /// The peer of the TCP connection: the proxy if there is one, else the server.
 std::string dialled(const Connection& connection) {
-  const Url& url = connection.proxy ? connection.proxy->url : connection.server;
-  return fmt::format("{}:{}", Url{"", std::nullopt, "", url.host, std::nullopt, ""}.authority(),
-                     url.effective_port());
+  return (connection.proxy ? connection.proxy->url : connection.server).address();
 }
 
 std::string dial_prefix(const Connection& connection) {

@@ -1,6 +1,5 @@
 #include "kube/http/curl_options.h"
 
-#include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -25,10 +24,6 @@ void set_blob(CURL* handle, CURLoption option, const std::string& bytes) {
   set(handle, option, &blob);
 }
 
-std::string bracketed(const std::string& host) {
-  return host.find(':') == std::string::npos ? host : "[" + host + "]";
-}
-
 void append(CurlList& list, const std::string& line) {
   if (curl_slist* longer = curl_slist_append(list.get(), line.c_str())) {
     (void)list.release();
@@ -42,12 +37,11 @@ void set_url(CURL* handle, const Connection& connection, const std::string& targ
              CurlLists& lists) {
   const Url& server = connection.server;
   std::string authority = server.authority();
-  const std::string& name = connection.tls.server_name;
-  if (server.scheme == "https" && !name.empty()) {
-    const int port = server.effective_port();
-    authority = fmt::format("{}:{}", bracketed(name), port);
-    append(lists.connect_to,
-           fmt::format("{}:{}:{}:{}", bracketed(name), port, bracketed(server.host), port));
+  if (server.scheme == "https" && !connection.tls.server_name.empty()) {
+    Url named = server;
+    named.host = connection.tls.server_name;
+    authority = named.address();
+    append(lists.connect_to, authority + ":" + server.address());
     set(handle, CURLOPT_CONNECT_TO, lists.connect_to.get());
   }
   const std::string url = server.scheme + "://" + authority + target;
@@ -104,8 +98,7 @@ void set_proxy(CURL* handle, const Connection& connection) {
   const Url& proxy = connection.proxy->url;
   // socks5h: the proxy resolves the name; the port is explicit, since libcurl's default is 1080
   const std::string scheme = proxy.scheme == "socks5" ? "socks5h" : proxy.scheme;
-  const std::string url =
-      fmt::format("{}://{}:{}", scheme, bracketed(proxy.host), proxy.effective_port());
+  const std::string url = scheme + "://" + proxy.address();
   set(handle, CURLOPT_PROXY, url.c_str());
   set(handle, CURLOPT_HTTPPROXYTUNNEL, connection.server.scheme == "https" ? 1L : 0L);
   set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);

@@ -21,8 +21,7 @@ bool is_plain(std::string_view text) {
 std::optional<std::string> within_origin(const Url& server, const std::string& location) {
   const auto url = parse_url(location);
   if (!url || url->user || url->scheme != server.scheme ||
-      !base::same_ignoring_case(url->host, server.host) ||
-      url->effective_port() != server.effective_port()) {
+      !base::same_ignoring_case(url->address(), server.address())) {
     return std::nullopt;
   }
   const auto rest = location.find_first_of("/?", location.find("://") + 3);

@@ -1,9 +1,10 @@
 #include "kube/http/retry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
+
+#include "base/text.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -19,12 +20,9 @@ constexpr std::chrono::seconds max_wait(60);
 
 std::optional<std::chrono::seconds> retry_after(const ResponseHead& head) {
   const std::string* value = head.find("Retry-After");
-  if (value == nullptr || value->empty()) return std::nullopt;
-  std::int64_t seconds = 0;
-  const char* end = value->data() + value->size();
-  const auto parsed = std::from_chars(value->data(), end, seconds);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), max_wait);
+  const auto seconds = value == nullptr ? std::nullopt : base::to_number<std::int64_t>(*value);
+  if (!seconds) return std::nullopt;
+  return std::clamp(std::chrono::seconds(*seconds), std::chrono::seconds(0), max_wait);
 }
 
 milliseconds RetryBudget::with_jitter(milliseconds wait) const {

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
 #include "base/text.h"
@@ -34,41 +33,19 @@ constexpr std::array<Unit, 8> units{{{"ns", 1e-6},
                                      {"m", 60e3},
                                      {"h", 3600e3}}};
 
-/// The length of `12`, `1.5`, `.5` or `5.` at the start; 0 if there is none.
-std::size_t number_length(std::string_view text) {
-  std::size_t length = 0;
-  std::size_t digits = 0;
-  bool dot = false;
-  for (; length < text.size(); ++length) {
-    if (base::is_digit(text[length])) {
-      ++digits;
-    } else if (text[length] == '.' && !dot) {
-      dot = true;
-    } else {
-      break;
-    }
-  }
-  return digits == 0 ? 0 : length;
-}
-
-double to_number(std::string_view text) {
-  double value = 0;
-  // from_chars knows neither locale nor sign, which is what is wanted here.
-  const auto begin = text.front() == '.' ? std::string("0") + std::string(text) : std::string(text);
-  std::from_chars(begin.data(), begin.data() + begin.size(), value);
-  return value;
-}
-
 std::optional<milliseconds> parse_go_duration(std::string_view text) {
   const bool negative = !text.empty() && text.front() == '-';
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
   if (text.empty()) return std::nullopt;
   double total = 0;
   while (!text.empty()) {
-    const std::size_t length = number_length(text);
-    if (length == 0) return std::nullopt;
-    const double number = to_number(text.substr(0, length));
-    text.remove_prefix(length);
+    // from_chars also reads a sign, `inf` and `nan`.
+    if (!base::is_digit(text.front()) && text.front() != '.') return std::nullopt;
+    double number = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     const auto unit =
         std::ranges::find_if(units, [&](const Unit& u) { return text.starts_with(u.name); });
     if (unit == units.end()) return std::nullopt;
@@ -88,9 +65,7 @@ base::Result<milliseconds> parse_request_timeout(std::string_view text) {
   const std::string_view number = text.starts_with('+') ? text.substr(1) : text;
   if (base::is_number(number)) {
     constexpr auto most = static_cast<std::int64_t>(max_milliseconds / 1000);
-    std::int64_t seconds = 0;
-    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), seconds);
-    if (parsed.ec != std::errc()) seconds = most;  // more digits than there are seconds
+    const std::int64_t seconds = base::to_number<std::int64_t>(number).value_or(most);
     return milliseconds(std::min(seconds, most) * 1000);
   }
   if (const auto duration = parse_go_duration(text)) {

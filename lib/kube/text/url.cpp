@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 
 #include "base/text.h"
 
@@ -18,22 +18,15 @@ bool is_unreserved(char c) {
   return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-/// REQUIRES: is_hexadecimal(c).
-int hex_value(char c) { return base::is_digit(c) ? c - '0' : base::to_lower(c) - 'a' + 10; }
-
+/// Null: a % without two hexadecimal digits after it.
 std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      result += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size() || !base::is_hexadecimal(text[i + 1]) ||
-        !base::is_hexadecimal(text[i + 2])) {
-      return std::nullopt;
-    }
-    result += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
-    i += 2;
+  const auto parts = base::split(text, "%");
+  std::string result(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto byte = base::to_number<std::uint8_t>(parts[i].substr(0, 2), 16);
+    if (!byte || parts[i].size() < 2) return std::nullopt;
+    result += static_cast<char>(*byte);
+    result += parts[i].substr(2);
   }
   return result;
 }
@@ -53,15 +46,13 @@ base::Status parse_authority(std::string_view text, Url& url) {
   }
   if (url.host.empty()) return malformed("no host in the URL");
   if (port.empty() || port == ":") return std::monostate{};
-  int value = 0;
-  const auto* end = port.data() + port.size();
-  const auto parsed = std::from_chars(port.data() + 1, end, value);
-  if (port.front() != ':' || parsed.ec != std::errc() || parsed.ptr != end || value < 1 ||
-      value > 65535) {
-    return malformed("invalid port after host");
-  }
-  url.port = value;
+  url.port = base::to_number<std::uint16_t>(port.substr(1));
+  if (port.front() != ':' || url.port.value_or(0) == 0) return malformed("invalid port after host");
   return std::monostate{};
+}
+
+std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
 /// Where the userinfo of `text` ends (the position of its @), searched from `begin`.
@@ -73,11 +64,9 @@ std::size_t userinfo_end(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-std::string Url::authority() const {
-  std::string text = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port) text += fmt::format(":{}", *port);
-  return text;
-}
+std::string Url::authority() const { return port ? address() : bracketed(host); }
+
+std::string Url::address() const { return fmt::format("{}:{}", bracketed(host), effective_port()); }
 
 int Url::effective_port() const {
   if (port) return *port;
@@ -100,11 +89,9 @@ base::Result<Url> parse_url(std::string_view text) {
   rest = rest.substr(0, rest.find_first_of("?#"));
   if (const auto at = userinfo_end(rest, 0); at != std::string_view::npos) {
     const std::string_view userinfo = rest.substr(0, at);
-    const auto colon = userinfo.find(':');
+    const auto colon = std::min(userinfo.find(':'), userinfo.size());
     const auto user = percent_decoded(userinfo.substr(0, colon));
-    const auto password = colon == std::string_view::npos
-                              ? std::optional<std::string>("")
-                              : percent_decoded(userinfo.substr(colon + 1));
+    const auto password = percent_decoded(userinfo.substr(std::min(colon + 1, userinfo.size())));
     if (!user || !password) return malformed("invalid escape in the user information of the URL");
     url.user = *user;
     url.password = *password;

@@ -21,6 +21,8 @@ struct Url {
 
   /// `host`, or `host:port` where a port is given; IPv6 in brackets.
   [[nodiscard]] std::string authority() const;
+  /// `host:port` with the effective port.
+  [[nodiscard]] std::string address() const;
   /// The port given, else the scheme's: 443, 80, 1080 (socks5).
   [[nodiscard]] int effective_port() const;
 
