@@ -12,7 +12,8 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// "010.0.0.0" as "10.0.0.0": Go's parser of old took such networks, and client-go still does.
+/// Turns "010.0.0.0" into "10.0.0.0": old parsers of Go accepted such networks, and client-go still
+/// does.
 std::string without_leading_zeros(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -67,7 +68,7 @@ bool matches_entry(const std::string& host, int port, const std::string& entry) 
   HostPort wanted = split_port(entry);
   if (wanted.port && *wanted.port != port) return false;
   if (const auto literal = parse_address(wanted.host)) return address && *literal == *address;
-  if (address) return false;  // what is left are names of domains
+  if (address) return false;  // the other entries are domain names
   if (wanted.host.starts_with("*.")) wanted.host.erase(0, 1);
   if (wanted.host.empty()) return false;
   if (wanted.host.starts_with('.')) return host.ends_with(wanted.host);

@@ -10,24 +10,24 @@
 
 namespace dsdoctor::kube {
 
-/// A proxy to reach the API server through; user and password may be secret.
+/// A proxy for connections to the API server; user and password may be secret.
 struct Proxy {
   Url url;             // scheme http, https or socks5
   std::string origin;  // where the setting came from: "proxy-url" or a variable's name
 };
 
-/// Errors: Malformed; names what is wrong without the credentials. A text without a scheme is
+/// Errors: Malformed; the message contains no credentials. A text without a scheme means
 /// `http://`.
 [[nodiscard]] base::Result<Url> parse_proxy_url(std::string_view text, bool allow_bare_host);
 
 /// The proxy that the environment names for `server`: HTTPS_PROXY or HTTP_PROXY (upper case
-/// first), unless NO_PROXY, `localhost` or a loopback address excepts the server. ALL_PROXY plays
-/// no part. Errors: Malformed.
+/// first), unless NO_PROXY excepts the server or it is `localhost` or a loopback address. ALL_PROXY
+/// is ignored. Errors: Malformed.
 /// Source of truth: golang.org/x/net/http/httpproxy.
 [[nodiscard]] base::Result<std::optional<Proxy>> proxy_from_environment(const Url& server,
                                                                         const Environment& env);
 
-/// True when the NO_PROXY list `list` or loopback excepts host:port.
+/// Whether host:port is a loopback address or excepted by the NO_PROXY list `list`.
 [[nodiscard]] bool bypasses_proxy(std::string_view host, int port, std::string_view list);
 
 /// `localhost`, 127.0.0.0/8 or ::1.

@@ -12,12 +12,12 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// Printable ASCII without blanks: anything else could become another request line.
+/// Printable ASCII without blanks: other characters could start another request line.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
-/// What follows the authority of an absolute URL; null when its origin is another one.
+/// The part of an absolute URL after its authority; null if its origin is another one.
 std::optional<std::string> within_origin(const Url& server, const std::string& location) {
   const auto url = parse_url(location);
   if (!url || url->user || url->scheme != server.scheme ||

@@ -8,12 +8,12 @@
 
 namespace dsdoctor::kube {
 
-/// As many redirects in a row as Go's client follows.
+/// The number of consecutive redirects that Go's client follows.
 constexpr int max_redirects = 10;
 
-/// Path and query to ask for next when `head` redirects within the origin of `server`: same
-/// scheme, host and port. `target` is what was asked for. Null: no redirect, one without a usable
-/// Location, or one that leads elsewhere, where our credentials have no business.
+/// Path and query of the next request if `head` redirects within the origin of `server`: same
+/// scheme, host and port. `target` is the path of the request. Null if there is no redirect, if it
+/// has no valid Location, or if it leads to another origin, to which credentials are never sent.
 [[nodiscard]] std::optional<std::string> redirect_target(const Url& server,
                                                          const std::string& target,
                                                          const ResponseHead& head);

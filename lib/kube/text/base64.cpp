@@ -25,7 +25,7 @@ std::string encode_base64(std::string_view bytes) {
 std::optional<std::string> decode_base64(std::string_view text) {
   std::string symbols(text);
   std::erase_if(symbols, [](char c) { return c == '\r' || c == '\n'; });
-  // OpenSSL reads '=' as a zero wherever it stands, and skips blanks at both ends.
+  // OpenSSL reads '=' as a zero in any position, and skips blanks at both ends.
   const std::size_t padding = symbols.size() - (symbols.find_last_not_of('=') + 1);
   if (symbols.size() % 4 != 0 || padding > 2 || symbols.find('=') < symbols.size() - padding) {
     return std::nullopt;

@@ -9,11 +9,11 @@ namespace dsdoctor::kube {
 /// Standard alphabet, with padding.
 [[nodiscard]] std::string encode_base64(std::string_view bytes);
 
-/// Standard alphabet with padding; CR and LF are skipped, every other stray byte is an error, as
-/// in Go's base64.StdEncoding.
+/// Standard alphabet with padding; CR and LF are skipped, any other byte is an error, as in
+/// Go's base64.StdEncoding.
 [[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
 
-/// URL-safe alphabet without padding, as JSON web tokens have it.
+/// URL-safe alphabet without padding, as in JSON web tokens.
 [[nodiscard]] std::optional<std::string> decode_base64_url(std::string_view text);
 
 }  // namespace dsdoctor::kube

@@ -20,14 +20,14 @@ using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
 constexpr std::string_view begin_certificate = "-----BEGIN CERTIFICATE-----";
 constexpr std::string_view end_certificate = "-----END CERTIFICATE-----";
 
-/// OpenSSL's own would ask at the terminal.
+/// Replaces OpenSSL's default, which asks at the terminal.
 int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/) { return -1; }
 
 Bio bytes_of(std::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-/// The first one; null where there is none, or it cannot be read.
+/// The first certificate; null if there is none, or if it is invalid.
 Certificate certificate_in(std::string_view pem) {
   const Bio bio = bytes_of(pem);
   Certificate result(PEM_read_bio_X509(bio.get(), nullptr, &no_passphrase, nullptr));
@@ -76,7 +76,7 @@ std::vector<std::string_view> certificate_blocks(std::string_view pem) {
 std::vector<std::string> readable_certificates(std::string_view pem) {
   std::vector<std::string> result;
   for (const std::string_view block : certificate_blocks(pem)) {
-    // a block that was cut off begins again within itself
+    // a truncated block is followed by another BEGIN line
     const std::string_view last = block.substr(block.rfind(begin_certificate));
     if (certificate_in(last)) result.emplace_back(last);
   }

@@ -15,7 +15,7 @@ namespace {
 using testing::CertificateAuthority;
 using testing::KeyPair;
 
-/// The same key behind a passphrase: as PKCS#8, or in the older form with a Proc-Type header.
+/// The same key with a passphrase: as PKCS#8, or in the older form with a Proc-Type header.
 std::string encrypted(const std::string& key_pem, bool older) {
   const std::unique_ptr<BIO, decltype(&BIO_free_all)> in(
       BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size())), &BIO_free_all);
@@ -35,12 +35,12 @@ std::string encrypted(const std::string& key_pem, bool older) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-TEST_CASE("a client's certificate and key", "[certificate][row 43]") {
+TEST_CASE("a client certificate has to match its key", "[certificate][row 43]") {
   const CertificateAuthority ca;
   const KeyPair mine = ca.issue_client("me");
   CHECK(problem_of_key_pair(mine.certificate, mine.key) == std::nullopt);
   CHECK(problem_of_key_pair(ca.certificate() + mine.certificate, mine.key) ==
-        "tls: private key does not match public key");  // the first one has to match
+        "tls: private key does not match public key");  // only the first one is compared
   CHECK(problem_of_key_pair(mine.certificate, ca.issue_client("you").key) ==
         "tls: private key does not match public key");
   CHECK(problem_of_key_pair(mine.key, mine.key) ==
@@ -54,7 +54,7 @@ TEST_CASE("a client's certificate and key", "[certificate][row 43]") {
                             mine.key) == "tls: failed to parse certificate");
 }
 
-TEST_CASE("nobody is asked for a passphrase", "[certificate]") {
+TEST_CASE("an encrypted key is an error", "[certificate]") {
   const CertificateAuthority ca;
   const KeyPair mine = ca.issue_client("me");
   for (const bool older : {false, true}) {
@@ -65,7 +65,7 @@ TEST_CASE("nobody is asked for a passphrase", "[certificate]") {
   }
 }
 
-TEST_CASE("one broken certificate does not spoil a bundle", "[certificate]") {
+TEST_CASE("a broken certificate in a bundle is skipped", "[certificate]") {
   const std::string first = CertificateAuthority().certificate();
   const std::string second = CertificateAuthority().certificate();
   const std::string broken = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";

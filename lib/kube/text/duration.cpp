@@ -23,7 +23,7 @@ struct Unit {
   std::string_view name;
   double milliseconds;
 };
-// The longer name first where one begins with the other.
+// A longer name precedes its prefix.
 constexpr std::array<Unit, 8> units{{{"ns", 1e-6},
                                      {"us", 1e-3},
                                      {"\u00b5s", 1e-3},
@@ -53,7 +53,7 @@ std::optional<milliseconds> parse_go_duration(std::string_view text) {
     total += number * unit->milliseconds;
     if (total > max_milliseconds) return std::nullopt;
   }
-  // Not to zero: a limit that was asked for never turns into "no limit".
+  // Rounded up, since zero would mean "no limit".
   const auto rounded = static_cast<std::int64_t>(std::ceil(total));
   return milliseconds(negative ? -rounded : rounded);
 }

@@ -14,7 +14,7 @@ namespace dsdoctor::kube {
 /// Errors: Usage.
 [[nodiscard]] base::Result<std::chrono::milliseconds> parse_request_timeout(std::string_view text);
 
-/// As Go prints a time.Duration: `30s`, `1m30s`, `1h0m0s`, `300ms`, `1.5s`.
+/// The form in which Go prints a time.Duration: `30s`, `1m30s`, `1h0m0s`, `300ms`, `1.5s`.
 [[nodiscard]] std::string to_go_duration(std::chrono::milliseconds duration);
 
 }  // namespace dsdoctor::kube

@@ -18,7 +18,7 @@ bool is_unreserved(char c) {
   return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-/// Null: a % without two hexadecimal digits after it.
+/// Null if a % is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text) {
   const auto parts = base::split(text, "%");
   std::string result(parts.front());
@@ -55,7 +55,7 @@ std::string bracketed(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
-/// Where the userinfo of `text` ends (the position of its @), searched from `begin`.
+/// The position of the @ that ends the userinfo of `text`, searched from `begin`.
 std::size_t userinfo_end(std::string_view text, std::size_t begin) {
   const auto authority_end = std::min(text.find_first_of("/?#", begin), text.size());
   const auto at = text.substr(0, authority_end).rfind('@');
@@ -108,8 +108,8 @@ base::Result<Url> parse_url(std::string_view text) {
 std::string redacted_url(std::string_view text) {
   const auto mark = text.find("://");
   const std::size_t begin = mark == std::string_view::npos ? 0 : mark + 3;
-  // A URL that is understood ends its userinfo where it should. In one that is not, a password with
-  // a slash or a hash in it reaches up to the last @.
+  // In a valid URL the userinfo ends at its @. In an invalid one, a password with a slash or a hash
+  // may extend to the last @.
   const bool understood = parse_url(text).has_value();
   const auto at = understood ? userinfo_end(text, begin) : text.rfind('@');
   if (at == std::string_view::npos || at < begin) return std::string(text);

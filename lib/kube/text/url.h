@@ -10,16 +10,17 @@
 
 namespace dsdoctor::kube {
 
-/// The parts of `scheme://user:password@host:port/path` that we use; query and fragment are gone.
+/// The parts of `scheme://user:password@host:port/path` that we use; query and fragment are
+/// dropped.
 struct Url {
   std::string scheme;               // lower case
-  std::optional<std::string> user;  // percent-decoded; absent: no userinfo at all
+  std::optional<std::string> user;  // percent-decoded; absent if there is no userinfo
   std::string password;             // percent-decoded
   std::string host;                 // no brackets
   std::optional<int> port;
   std::string path;  // as written; may be empty
 
-  /// `host`, or `host:port` where a port is given; IPv6 in brackets.
+  /// `host`, or `host:port` if a port is given; IPv6 in brackets.
   [[nodiscard]] std::string authority() const;
   /// `host:port` with the effective port.
   [[nodiscard]] std::string address() const;
@@ -29,20 +30,20 @@ struct Url {
   friend bool operator==(const Url&, const Url&) = default;
 };
 
-/// Errors: Malformed; the text never repeats the input, which may hold a password.
+/// Errors: Malformed; the message never repeats the input, which may contain a password.
 [[nodiscard]] base::Result<Url> parse_url(std::string_view text);
 
 /// The same text without the userinfo, for messages: `https://xxxxx@host`.
 [[nodiscard]] std::string redacted_url(std::string_view text);
 
-/// The `server` of a kubeconfig: without a scheme it is `http://`, and then only a host or a
-/// host:port. A trailing slash of the path is dropped. Only http and https.
+/// Parses the `server` of a kubeconfig, with the scheme http or https. A text without a scheme may
+/// only be a host or host:port, and means `http://`. A trailing slash of the path is dropped.
 [[nodiscard]] base::Result<Url> parse_server_url(std::string_view text);
 
-/// Every byte that is not kept becomes %XX.
+/// Every byte that `keeps` does not accept becomes %XX.
 [[nodiscard]] std::string percent_encoded(std::string_view text, bool (*is_kept)(char));
 
-/// Every byte that is not unreserved becomes %XX: for one segment of a path.
+/// For one segment of a path: every byte that is not unreserved becomes %XX.
 [[nodiscard]] std::string encode_segment(std::string_view segment);
 
 using Query = std::vector<std::pair<std::string, std::string>>;

@@ -20,7 +20,7 @@ base::Error yaml_error(std::string what) {
   return {base::ErrorKind::Malformed, "", std::move(what)};
 }
 
-/// An upper bound of the nodes that a text can hold: every one needs a line or a flow character.
+/// An upper bound of the nodes in a text: each needs a line or a flow character.
 std::ptrdiff_t entries_at_most(std::string_view text) {
   return std::ranges::count_if(
       text, [](char c) { return c == '\n' || c == ',' || c == '[' || c == '{'; });
@@ -46,8 +46,8 @@ std::optional<bool> to_boolean(const YAML::Node& node) {
 
 std::optional<YAML::Node> find_in(const YAML::Node& node, std::string_view key, int depth) {
   if (!node.IsMap() || depth > max_merge_depth) return std::nullopt;
-  // The last of several wins. They are collected: to assign a YAML::Node to another one changes
-  // what the other one refers to.
+  // The last of several wins. They are collected, because assigning a YAML::Node to another one
+  // changes the node that the other one refers to.
   std::vector<YAML::Node> found;
   std::vector<YAML::Node> merged;
   for (const auto& entry : node) {
@@ -103,7 +103,7 @@ base::Result<YAML::Node> first_yaml_document(std::string_view text) {
     return YAML::Load(std::string(text));
   } catch (const YAML::DeepRecursion& e) {
     return yaml_error(fmt::format("yaml: line {}: nested too deeply", e.mark.line + 1));
-  } catch (const YAML::Exception& e) {  // yaml-cpp's exceptions end on this line
+  } catch (const YAML::Exception& e) {  // yaml-cpp's exceptions are converted here
     return yaml_error(fmt::format("yaml: line {}: {}", e.mark.line + 1, e.msg));
   }
 }
