@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs kubectl-dsdoctor from a release, without root: what it downloads is compared with the release's
 # checksums, and nothing is changed before that, so that an installation is there whole or not at all.
 #

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No secret is in the output of any command, in any format, at any verbosity.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "commands/commands.h"
 #include "complete/complete.h"
 #include "complete/completion_names.h"

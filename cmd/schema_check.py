@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """schema_check.py PROGRAM SCENARIOS SCHEMA: validates JSON answers of PROGRAM against SCHEMA (docs/answer.schema.json).
 
 It runs the commands of every transcript below SCENARIOS in the folder of the transcript, with -o json in place of their

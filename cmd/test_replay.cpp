@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replays in-process the commands in a document, and shows how their output differs. It reads
 //
 // - a transcript of testdata/scenarios, in whose folder its commands run:

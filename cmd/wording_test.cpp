@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // No text for users contains a word of words_to_avoid.tsv. A complaint names file, line and the
 // word to use.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bash completion for kubectl-dsdoctor called directly; for `kubectl dsdoctor` kubectl's own
 # completion calls kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {

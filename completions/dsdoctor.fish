@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fish completion for kubectl-dsdoctor called directly; for `kubectl dsdoctor` kubectl's own
 # completion calls kubectl_complete-dsdoctor.
 function __kubectl_dsdoctor_complete

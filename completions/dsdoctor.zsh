@@ -1,4 +1,5 @@
 #compdef kubectl-dsdoctor
+# SPDX-License-Identifier: Apache-2.0
 # zsh completion for kubectl-dsdoctor called directly; for `kubectl dsdoctor` kubectl's own
 # completion calls kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {

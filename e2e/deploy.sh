@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # deploy.sh ARCHIVE KUBECTL CLUSTER: tests deploy/ against a real control plane. The API server
 # accepts the manifests, the permissions are those of docs/rbac.md and sufficient, and the program
 # of the ARCHIVE answers with the service account's token in a root without other files, as in its

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Prints in one line why the rig cannot be built: no Go, an old one, or modules that cannot be
 # fetched. Run it before anything else here; no output means that the rig can be built. Arguments:
 # the required modules, if not those of the rig.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """transcripts.py record|compare PROGRAM FILE: runs a packaged program with the commands of
 testdata/scenarios and of the documents. `record` writes the answers to FILE; `compare`, on another system with its
 own program, checks that texts and exit codes are the same. Needs only Python."""

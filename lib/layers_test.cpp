@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks every #include against the tables of ARCHITECTURE.md: which folder may include which, and
 // which room of a folder may include which.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "commands/commands.h"
 #include "question/printing.h"
 #include "render/data/prometheus.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Behaviour of `check` and `findings` that scripts rely on: exit codes, formats, number of
 // requests.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "commands/snapshot_file.h"
 
 #include <fmt/chrono.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A snapshot gives the same answers as its source; and how its file is written.
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The taints command and users' own taints files, in-process.
 
 #include <unistd.h>

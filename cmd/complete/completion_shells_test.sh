@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # completion_shells_test.sh SHELL PROGRAM: loads the completion script that PROGRAM prints into the
 # real SHELL, and compares its candidates for a few lines. The helper for kubectl is called as
 # kubectl calls it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DOUTPUT=x.cpp -DHEADER=x.h -DNAMESPACE=a::b -DENTRIES=name=path,... -P embed.cmake
 # Writes a source file with one function `std::string_view NAME()` per file, which returns the
 # file's bytes. The header with the declarations is written by hand.

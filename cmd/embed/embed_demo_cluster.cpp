@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // embed_demo_cluster YAML OUTPUT: writes lib/source/demo_cluster.yaml as a source file with the
 // same objects in JSON. Runs at build time, so that --demo need not parse YAML.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for
 // each file in findings/, findings.cpp and roles.cpp into FOLDER. Runs at build time: an undeclared
 // placeholder or id stops the build.

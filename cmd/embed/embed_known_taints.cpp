@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/taints/known_taints.yaml as a
 // source file with a table. Runs at build time, with the parser of --taints-file, so that the
 // program need not parse YAML. Skips the fields for human readers (source, notes).

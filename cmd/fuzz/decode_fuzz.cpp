@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists, documents and archives. Reading them whole and in pieces must give the same result.
 
 #include <algorithm>

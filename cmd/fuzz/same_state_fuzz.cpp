@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The same cluster in other formats, and evaluated in other ways, must give the same result.
 
 #include <chrono>

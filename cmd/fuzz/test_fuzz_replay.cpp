@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a target on the files of a folder: seeds, and inputs that have found bugs.
 
 #include <algorithm>

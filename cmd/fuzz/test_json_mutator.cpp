@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fuzz/test_json_mutator.h"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions that libFuzzer calls; --target=NAME selects the target.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs every command in every format on a file of arbitrary bytes.
 
 #include <array>

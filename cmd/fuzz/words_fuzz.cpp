@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small texts: from a cluster, a server, a kubeconfig, the command line.
 
 #include <algorithm>

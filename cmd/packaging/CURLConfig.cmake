@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Describes libcurl as built by libraries.sh, with the libraries needed to link it statically
 # (curl's configure build writes no such file, and FindCURL.cmake does not know the dependencies).
 set(CURL_FOUND TRUE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Used with CURLConfig.cmake; reads the version from curl's own header.
 find_file(DSDOCTOR_CURLVER_H curl/curlver.h PATH_SUFFIXES include REQUIRED)
 file(STRINGS ${DSDOCTOR_CURLVER_H} line REGEX "^#define LIBCURL_VERSION \"")

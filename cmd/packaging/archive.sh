@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of its
 # libraries, its manual page, and completion scripts. Reproducible: SOURCE_DATE_EPOCH dates all
 # files. Next to the archive it writes lists of the linked libraries (sbom.sh).

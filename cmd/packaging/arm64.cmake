@@ -1,2 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 include(${CMAKE_CURRENT_LIST_DIR}/toolchain.cmake)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # changelog.sh vX.Y.Z [FILE]: prints that version's section of CHANGELOG.md; fails if it is missing.
 set -euo pipefail
 

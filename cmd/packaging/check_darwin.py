@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """check_darwin.py ARCHIVE: inspects the program for macOS, which cannot be run here: its libraries, the oldest macOS,
 its flags, and its ad-hoc signature, whose hashes are all recomputed."""
 

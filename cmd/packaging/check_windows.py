@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """check_windows.py ZIP PROGRAM COMPILER: tests the Windows program of the archive under wine against PROGRAM, which
 runs on this machine: output and exit code must be equal for every command of the transcripts, for files, pipes,
 snapshots, kubeconfigs, login commands, servers with TLS and HTTP/2, and proxies. Behaviour that only Windows has is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154
 # Sourced by libraries.sh and zig_libraries.sh: fetches Debian's packages into $folder with separate
 # lists and folders, so it changes neither the machine's packages nor its architectures, and needs

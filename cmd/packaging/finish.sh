@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # finish.sh VERSION FOLDER [--all]: writes the files that go with the archives in FOLDER: manifests
 # for Krew, Homebrew and Scoop, install.sh, and the checksums. --all: archives of all platforms must
 # exist.

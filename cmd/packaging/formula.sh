@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # formula.sh FOLDER: writes the Homebrew formula, FOLDER/kubectl-dsdoctor.rb, and, if there is a
 # program for Windows, the Scoop manifest, FOLDER/kubectl-dsdoctor.json. All data is from the Krew
 # manifest, FOLDER/dsdoctor.yaml.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The compiler's and linker's protection against memory errors, for all code that we build:
 # CMakeLists.txt makes a target of it, toolchain.cmake passes it to the libraries of a package that
 # use CMake, and `cmake -DCMAKE_SYSTEM_PROCESSOR=x86_64 -P hardening.cmake` prints it for the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """install_server.py FOLDER: serves FOLDER on a free port, which it prints; below /slow/ only checksums.txt is fast."""
 import functools
 import http.server

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # install_test.sh PROGRAM: runs install.sh in every installed shell, with every downloader, against
 # a local server with valid and damaged releases.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # libraries.sh FOLDER ARCH: makes FOLDER/ARCH, the root that the packaged program is linked from:
 # Debian's static libraries of that architecture, and those without a suitable static library, built
 # from Debian's source packages.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # man_page.sh PROGRAM: prints the manual page, docs/kubectl-dsdoctor.1: the `--help` of every
 # command, and a few sections that are in no help. The page has no date: it is added when the
 # archive is packed. A test compares the page with this output.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # man_page_test.sh PROGRAM: docs/kubectl-dsdoctor.1 equals PROGRAM's help (DSDOCTOR_REWRITE=1 writes
 # it), has every command with all its flags in its section, and is valid roff.
 set -euo pipefail

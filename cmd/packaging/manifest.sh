@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # manifest.sh VERSION FOLDER [--all]: prints the Krew manifest for the archives in FOLDER, from the
 # template krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is
 # omitted; with --all, as for a release, it is an error.

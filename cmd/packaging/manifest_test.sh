@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # manifest_test.sh: the manifests for Krew, Homebrew and Scoop, for empty archives.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

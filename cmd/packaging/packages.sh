@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2154,SC2164
 # Sourced by ./dev: builds the archives, one per platform.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # release.sh vX.Y.Z --dry-run [PLATFORM...]: runs all steps of a release except tagging and
 # publishing, in a clone below build/ with the version set: tests, packages of all platforms, their
 # checks, the image, the section of CHANGELOG.md. With PLATFORMs (as for ./dev package, including

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # release_test.sh: which releases a rehearsal rejects, and which steps it runs in which order, in a
 # small tree whose ./dev records its calls.
 set -euo pipefail

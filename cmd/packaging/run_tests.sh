@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # run_tests.sh FOLDER [LAUNCHER...]: runs the tests that ./dev package PLATFORM --tests has built
 # for this system into FOLDER (build/package-PLATFORM): unit tests, transcripts, documents, and
 # inputs found by fuzzers. LAUNCHER runs programs of another system (wine).

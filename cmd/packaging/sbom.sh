@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # sbom.sh PROGRAM ROOT ARCHIVE: writes the linked libraries of PROGRAM as SPDX 2.3 and CycloneDX
 # 1.5, next to the ARCHIVE: NAME.spdx.json and NAME.cdx.json. ROOT/libraries has the names and
 # versions, components.tsv the licences and package URLs. Reproducible: SOURCE_DATE_EPOCH dates the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # sbom_test.sh: the lists of bundled libraries are JSON, reproducible, and have a licence for every
 # library. (./dev package --check validates them against the specifications.)
 set -euo pipefail

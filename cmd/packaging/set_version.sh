@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # set_version.sh vX.Y.Z: writes the version into all files of the tree that contain it, and dates
 # its section of CHANGELOG.md.
 set -euo pipefail

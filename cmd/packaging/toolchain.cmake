@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Included by amd64.cmake and arm64.cmake, which set the processor. All libraries, libc included,
 # come from a Debian root filled by libraries.sh, never from the machine: so both programs are built
 # the same way, with the newest security updates.

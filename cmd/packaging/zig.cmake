@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Included by darwin-arm64.cmake, darwin-amd64.cmake and windows-amd64.cmake, which set system and
 # processor: uses zig, and the root filled by zig_libraries.sh.
 if(NOT DEFINED ENV{DSDOCTOR_PACKAGE_ROOT})

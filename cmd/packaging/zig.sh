@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # zig.sh FOLDER: downloads FOLDER/zig, the compiler for the macOS and Windows packages: one release,
 # verified by its hash.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # zig_libraries.sh FOLDER PLATFORM: makes FOLDER/PLATFORM, the root that the packaged program for
 # macOS or Windows is linked from: the same libraries as for Linux, built with zig from Debian's
 # source packages, and compiler wrappers in bin/. The system's own libraries are part of zig.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Behaviour that users of kubectl expect from a plugin, one test each. Not covered, because no
 // command has them: --watch, and ages of objects in tables.
 

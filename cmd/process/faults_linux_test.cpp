@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every system call fails in turn, as in the tables: checks the error message, and that no
 // incomplete answer looks complete.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks in the built program that compiler and linker added their protection against memory
 // errors. The packaged program has no symbols; e2e/krew checks it.
 

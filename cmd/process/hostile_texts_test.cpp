@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hostile texts of a cluster, in each format that the program prints.
 
 #include <yaml-cpp/yaml.h>

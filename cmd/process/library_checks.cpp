@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The handler of failed checks of libstdc++ (_GLIBCXX_ASSERTIONS, see packaging/hardening.cmake).
 //
 // The library's own function reports the failed check, so each check adds the name of a function,

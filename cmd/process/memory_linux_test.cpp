@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory that a run takes is bounded for any manifest.
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The output of suggest is pasted into real shells, line by line, as a person would: only the
 // commands that it shows are run.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is only there
 #include <sys/resource.h>
 #include <termios.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program as a process: behaviour that only the operating system shows.
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A signal ends the program during any wait. A signal to this process alone leaves no login command
 // behind, and restores the terminal.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For tests: loaded before the C library (LD_PRELOAD), makes the n-th call of a function fail.
 //
 // DSDOCTOR_FAULT is "CALL N FAULT": FAULT is an errno, or `short` (one byte only), or `SIGTERM`

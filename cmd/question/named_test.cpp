@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How names pasted from kubectl's output are resolved.
 
 #include "question/named.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which objects are read for a question, in which order, and that the result is complete.
 
 #include "question/read.h"

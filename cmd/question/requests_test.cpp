@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many requests a question costs, and that nothing is read twice.
 
 #include <fmt/format.h>

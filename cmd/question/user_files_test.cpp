@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The user's own config.yaml, in-process.
 
 #include "question/user_files.h"

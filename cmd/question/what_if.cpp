@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "question/what_if.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package client
 
 // known are the rows that the binary currently fails, each with its symptom. A row that passes must

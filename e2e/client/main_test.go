@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package client tests the cluster client from outside: the real binary, in an isolated
 // environment, against a server that can misbehave (../faults) and compared with a real kubectl.
 package client

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package controlplane runs a real Kubernetes control plane inside the calling process: etcd,
 // kube-apiserver, kube-controller-manager and kube-scheduler, from the modules of one release. Only
 // the kubelets are simulated. Everything listens on loopback and is stored in one temporary

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build.sh FOLDER VERSION CACHE: builds a .deb and an .rpm of each Linux archive in FOLDER with
 # nfpm, and checks their content. Builds are reproducible: the date is that of the archive.
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package faults simulates an API server, and proxies in front of it, that misbehave in every way
 // that a client has to handle. It serves a recorded cluster, answers single requests by a script,
 // and records every request for assertions. Everything listens on loopback.

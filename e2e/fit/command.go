@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fit compares kubectl-dsdoctor with the scheduler's own plugins for pods that do not fit
 // on their nodes.
 package fit

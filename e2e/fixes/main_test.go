@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fixes tests on a real control plane that every patch which kubectl-dsdoctor prints is
 // accepted and has the predicted effect, and that the answer to a what-if question is the same as
 // for the changed cluster.

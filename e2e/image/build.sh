@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build.sh FOLDER VERSION CACHE: builds FOLDER/image, an OCI layout of the Linux archives in FOLDER,
 # twice, and reads it. It does not push; to push: go tool crane push --index FOLDER/image REGISTRY/NAME:TAG
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command image builds a container image of the Linux archives, without a daemon: an OCI layout
 // with only the program and its licences, for each architecture that has an archive. Builds are
 // reproducible: the date is that of the archive.

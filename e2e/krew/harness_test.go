@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package krew tests the result of ./dev package with Krew's own programs and a real kubectl, and
 // runs the packaged programs in folders without files of a Debian system. It needs root (chroot,
 // port 53).

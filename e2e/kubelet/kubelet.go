@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package kubelet simulates the kubelet of every node of a cluster: it keeps nodes Ready and makes
 // bound pods run, crash or terminate, by their annotations. Nothing is executed.
 package kubelet

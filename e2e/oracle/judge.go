@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package oracle asks Kubernetes' own code for the placement of daemon pods in random clusters, and
 // compares its answers with those of a kubectl-dsdoctor binary. It does not depend on Kubernetes'
 // implementation, so that several releases of it can be the judge.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pki creates the certificates of a test run. An authority exists as long as the process:
 // each start creates its own, so a kubeconfig of an earlier run cannot reach a later one by
 // accident.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """check.py FOLDER: checks that the SBOMs of every archive in FOLDER are valid, agree with each other and
 with the output of the program, and that the archive has the licence of each library in them."""
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # check.sh FOLDER CACHE: checks the SBOMs in FOLDER against the specifications of CycloneDX and
 # SPDX, with their own validators (pinned, in CACHE/sbom), and against the archives. It needs an
 # index of Python packages to install them.

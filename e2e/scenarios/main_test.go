@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scenarios creates the situations that users meet on a real control plane, and compares
 // the answers of kubectl-dsdoctor with Kubernetes' behaviour.
 package scenarios

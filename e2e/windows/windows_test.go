@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package windows runs the program for Windows against a real control plane, and compares its
 // answers with those of the program for Linux.
 package windows

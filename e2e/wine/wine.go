@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wine runs programs for Windows on this machine.
 package wine
 

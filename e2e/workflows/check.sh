@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # check.sh: checks .github/workflows with actionlint, whose version is pinned here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

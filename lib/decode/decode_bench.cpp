@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes a generated list of 5,000 nodes of about 15 KB each, as received over the wire, and
 // prints the speed. Not a test: the figures depend on the machine.
 #include <fmt/format.h>

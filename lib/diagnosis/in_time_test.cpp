@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ordinary processes of a node and its pod need no action until they take too long; checked at
 // several times.
 

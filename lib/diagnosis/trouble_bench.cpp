@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the CPU time of a diagnosis at two cluster sizes in which every node has the same problem.
 // Four times the nodes should take about four times as long. One thread; the results depend on the
 // machine.

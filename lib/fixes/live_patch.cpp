@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fixes/live_patch.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "model/timed_list.h"
 
 #include <catch2/catch.hpp>

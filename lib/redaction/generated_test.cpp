@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Generates many clusters from secret words, and checks that all words in the redacted ones are
 // well known or numbers. DSDOCTOR_CLUSTERS is the number of clusters, DSDOCTOR_SEED the first seed.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduling/affinity_term.h"
 
 #include <algorithm>

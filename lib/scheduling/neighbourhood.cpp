@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduling/neighbourhood.h"
 
 #include "scheduling/affinity_term.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads about 200 MB of recorded pods from a folder and from archives, and prints the speed. Not a
 // test: the results depend on the machine.
 #include <fmt/format.h>

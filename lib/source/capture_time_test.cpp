@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files show the state at the time when they were written.
 #include "source/capture_time.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Folders and archives as written by collectors of dumps.
 #include "source/input_reader.h"
 

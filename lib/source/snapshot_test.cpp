@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A saved cluster is read back unchanged.
 
 #include "decode/cluster/snapshot.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Measures whole runs on synthetic clusters, and runs of jq on the same files, which only parse
 # them:
 #   lib/testing/bench_scale.sh [--record] ["NODES DAEMONSETS PODS"]...

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Prints the title of recorded figures: the day, the commit, the processor and its cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

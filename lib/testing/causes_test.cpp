@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks the whole diagnosis of recorded clusters: the one primary cause of each node, and no
 // finding in a healthy cluster.
 

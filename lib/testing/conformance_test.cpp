@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares our answers with those of Kubernetes' own code.
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Prints the lines and branches of the product that the tests of build/coverage have run, for each
 # folder; for given folders (lib/placement), each line that was not run and each line with a branch
 # that was not taken. Ignores branches that only an exception takes, and code that only an exception

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks the requests to a large cluster with a problem: only the data that the causes need, a few
 // requests at a time, and only reads.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testing/line_diff.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Changes one operator of the sources at a time, and prints the changes that no test detects:
 #   lib/testing/mutate.sh MINUTES SEED SOURCE... -- TARGET[:TESTS] ...
 # Each SOURCE is changed in a copy of the tree (build/mutants), where each TARGET is built with the

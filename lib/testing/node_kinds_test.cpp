@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes of one kind are evaluated once. Checks that reports and predictions are the same as if each
 // node were evaluated by itself.
 

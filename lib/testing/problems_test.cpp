@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks that problems of whole clusters cover every wrong placement exactly once.
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks the findings about pods in recorded clusters.
 
 #include <catch2/catch.hpp>

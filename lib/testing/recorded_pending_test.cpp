@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares our filters with the events of a real scheduler in a recorded cluster.
 
 #include <algorithm>

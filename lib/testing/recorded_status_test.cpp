@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares our counts with those that the DaemonSet controller wrote in recorded clusters.
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the cost of decoding and evaluating large clusters, as CPU time of one thread.
 //   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
 //   scale_bench measure PROGRAM ARGUMENT...          wall, CPU, memory and exit code of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "testing/troubled_cluster.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks properties of random clusters and all recordings: a healthy DaemonSet is never blamed for
 // problems of others, and every answer reports a node without a ready pod.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* For check_windows.py: runs a program in a console without a window, with the streams of this program.
  *   console ctrl-c|ctrl-break FILE PROGRAM ARGUMENT...: sends the event once FILE exists; prints how the program ended
  *   console 437 - PROGRAM ARGUMENT...: in the current console, with that code page; prints the code page afterwards

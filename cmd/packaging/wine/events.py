@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C and Ctrl-Break in each phase: the program ends, and leaves neither a login command nor a partial file."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Windows program and the native one, and the check functions."""
 
 import contextlib

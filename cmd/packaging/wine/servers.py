@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Local API servers of one cluster with HTTP/1.1 and HTTP/2, a proxy, and their certificates."""
 
 import base64

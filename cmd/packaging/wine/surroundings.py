@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditions of users' machines: no home, a read-only home, other time zones, a wrong clock, code page 437, a
 terminal that is a pipe; and networks with HTTP/2 and proxies."""
 

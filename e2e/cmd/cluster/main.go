@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command cluster runs a Kubernetes control plane with simulated kubelets on this machine.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command cost measures the cost of reading a large cluster, in one run: CPU, memory and time of
 // the binary, the CPU of the API server for the same lists, and the cost of other programs for the
 // same lists: kubectl, a client-go program, curl.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command list reads lists as a client-go program does, each in one response, in parallel, into
 // objects that it keeps until it ends: the cost for users who write their own check.
 package main

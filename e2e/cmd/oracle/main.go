@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command oracle compares kubectl-dsdoctor with Kubernetes' own code: the placement of daemon pods,
 // and with "fit" whether they fit on their nodes.
 package main

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Package release returns the version of Kubernetes in a program.
 package release
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/bulk/item_batches.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // libarchive starts programs for codecs that it was not compiled with.
 
 #include <archive.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Inputs without end, or that would expand beyond any memory.
 
 #include <fmt/format.h>

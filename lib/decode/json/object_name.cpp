@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/json/object_name.h"
 
 #include <simdjson.h>

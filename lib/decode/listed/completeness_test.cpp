@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An object that is missing in the input may exist in the cluster.
 #include "decode/listed/completeness.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Only a complete list shows that an object does not exist.
 #include "decode/listed/listed_kinds.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/objects/fields_by_hand.h"
 
 #include <fmt/format.h>

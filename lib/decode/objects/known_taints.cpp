@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/objects/known_taints.h"
 
 #include <fmt/format.h>

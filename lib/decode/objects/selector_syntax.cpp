@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/objects/selector_syntax.h"
 
 #include <fmt/format.h>

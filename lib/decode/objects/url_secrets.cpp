@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/objects/url_secrets.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/protobuf/protobuf_objects.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/protobuf/protobuf_pod.h"
 
 #include <fmt/format.h>

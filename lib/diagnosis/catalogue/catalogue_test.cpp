@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Properties of all entries of the catalogue; the generator checks their form.
 
 #include "diagnosis/catalogue/catalogue.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/catalogue/object_evidence.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/evidence/invalid_quantities.h"
 
 #include <fmt/format.h>

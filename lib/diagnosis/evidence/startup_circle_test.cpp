@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/evidence/startup_circle.h"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/problems/problem.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/report/refusal_reason.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/taints/taint_knowledge.h"
 
 #include <chrono>

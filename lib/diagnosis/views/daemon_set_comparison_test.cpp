@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/views/daemon_set_comparison.h"
 
 #include <catch2/catch.hpp>

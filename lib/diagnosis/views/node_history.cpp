@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/views/node_history.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Row 146: every secret is a canary and every request fails; no output contains a canary.
 
 #include "kube/client/api_error.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client's edge cases have numbers, 1 to 150. A test that covers one carries the tag `[row N]`;
 // this table lists those that no test can cover, and why. The test below checks that each number is
 // in exactly one of the two.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Servers that never end their answers.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/config/kuberc.h"
 
 #include "kube/config/resolve_connection.h"

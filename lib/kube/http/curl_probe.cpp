@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/http/curl_probe.h"
 
 #include <curl/curl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A request that could not be sent stays in the TLS session of its connection, which would send it
 // instead of the next one.
 

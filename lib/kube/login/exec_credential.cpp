@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/login/exec_credential.h"
 
 #include <fmt/format.h>

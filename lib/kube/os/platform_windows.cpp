@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <windows.h>
 // windows.h first, and OpenSSL last: it undefines conflicting names
 #include <wincrypt.h>

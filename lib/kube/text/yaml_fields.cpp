@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/text/yaml_fields.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks the formats that other programs read against those programs' rules.
 
 #include <catch2/catch.hpp>

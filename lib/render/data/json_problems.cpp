@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "render/data/json_parts.h"
 #include "render/words/finding_text.h"
 #include "render/words/message_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "render/document/catalogue_text.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "render/document/report_fixes.h"
 
 #include <fmt/format.h>

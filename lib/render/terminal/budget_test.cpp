@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks that answers about troubled clusters fit on one screen.
 
 #include <fmt/format.h>

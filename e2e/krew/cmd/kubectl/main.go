@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command kubectl is Kubernetes' kubectl, built from the module, for machines without kubectl.
 package main
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Command oracle is the oracle with a release of Kubernetes that is about two years older. It shows
 // that the rules have not changed since.
 package main

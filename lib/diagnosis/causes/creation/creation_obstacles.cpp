@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/creation/creation_obstacles.h"
 
 #include <fmt/format.h>

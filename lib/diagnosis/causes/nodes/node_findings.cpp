@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/nodes/node_findings.h"
 
 #include <algorithm>

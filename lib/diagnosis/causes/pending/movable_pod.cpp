@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/pending/movable_pod.h"
 
 #include <optional>

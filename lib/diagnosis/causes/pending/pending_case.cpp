@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/pending/pending_case.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules between pods: affinity, anti-affinity, topology spread.
 
 #include <fmt/format.h>

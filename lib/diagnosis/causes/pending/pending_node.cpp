@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The filters that look at the node alone: unschedulable, taints, selector and affinity.
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host ports that another pod of the node holds.
 
 #include <fmt/format.h>

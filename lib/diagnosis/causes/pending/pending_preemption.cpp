@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The effect of evicting pods of lower priority.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources and the number of pods.
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Findings about the scheduler, and those that only its messages show.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/pods/pod_findings.h"
 
 #include <functional>

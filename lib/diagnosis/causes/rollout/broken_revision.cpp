@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/rollout/broken_revision.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/startup/missing_object.h"
 
 #include <catch2/catch.hpp>

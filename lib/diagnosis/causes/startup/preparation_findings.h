@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 // Findings about a pod none of whose containers has started: volumes, sandbox, network, devices,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "diagnosis/causes/startup/volume_findings.h"
 
 #include "diagnosis/catalogue/catalogue.h"
