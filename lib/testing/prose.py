@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Finds English that a native engineer would not write, in comments, test names and documents.
 
     lib/testing/prose.py [FILE]...      of the tree, or of these files; ends with 1 if there is any
@@ -29,7 +30,7 @@ RULES = [
     ("is none, is no X: is not a X",
      re.compile(r"(?<!\bthere )\b(?:is|are|was|were|be) (?:none\b|no (?!longer|more|later|earlier|less|fewer|larger|greater|better|other|way|need|one\b))", re.I)),
     ("who without a noun: user, caller, controller",
-     re.compile(r"\bwhoever\b|(?:(?<=[;:(] )|\b(?:to|of|for|by|from|with|and|or|than|as|at|on) )who\b(?! (?:is|are|was)\b[^.]*\?)", re.I)),
+     re.compile(r"\bwhoever\b|(?:(?<=[;:(] )|\b(?:to|of|for|by|from|with|than|as|at|on) )who\b(?! (?:is|are|was)\b[^.]*\?)", re.I)),
 ]
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What prose.py finds, and what it leaves alone. ./dev lint runs it."""
 
 import pathlib
