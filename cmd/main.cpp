@@ -24,7 +24,7 @@ namespace cmd = dsdoctor::cmd;
 dsdoctor::kube::Environment environment() {
   dsdoctor::kube::Environment result;
   result.variables = cmd::environment_variables();
-  std::error_code ignored;  // a working directory that is gone: relative paths will say so
+  std::error_code ignored;  // if the working directory is deleted, relative paths fail later
   result.working_directory = std::filesystem::current_path(ignored).string();
   result.stdin_is_terminal = cmd::is_terminal(cmd::Stream::In);
   return result;
@@ -34,7 +34,7 @@ dsdoctor::model::Time now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
-/// What the system says of another attempt: errno of the first may be gone.
+/// Repeats the write to get its errno: that of the first attempt may be lost.
 std::string why_writing_fails() {
   std::cout.clear();
   errno = 0;
@@ -47,7 +47,7 @@ std::string why_writing_fails() {
 int main(int argc, char** argv) {
   cmd::set_up_process();
   try {
-    // Nothing here uses C's streams. It takes memory, too.
+    // C's streams are not used here, and synchronization with them needs memory.
     std::ios::sync_with_stdio(false);
     const std::string called_as = cmd::name_of_program(argc > 0 ? argv[0] : "");
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(code);
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory\n", stderr);  // the streams may not have come so far
+    std::fputs("error: out of memory\n", stderr);  // C++ streams may not be initialized yet
   } catch (const std::exception& error) {
     std::cerr << "error: internal: " << error.what() << "\n";
   } catch (...) {

@@ -14,12 +14,12 @@ ExitCode run(const ShowText& text, Context& ctx) {
 
 namespace {
 
-/// The shells' completion scripts ask this way; the protocol is Cobra's, as kubectl speaks it.
+/// The command of the shells' completion scripts, with the protocol of Cobra, which kubectl uses.
 bool asks_for_completion(const std::vector<std::string>& words) {
   return !words.empty() && (words[0] == "__complete" || words[0] == "__completeNoDesc");
 }
 
-/// Nothing where it fails, whatever the cause: a message would stand in the middle of the prompt.
+/// Completes nothing on any failure: a message would be printed into the prompt.
 Completion completion_of(const std::vector<std::string>& words, Context& ctx) {
   try {
     SourceNames names(ctx);
@@ -29,7 +29,7 @@ Completion completion_of(const std::vector<std::string>& words, Context& ctx) {
   }
 }
 
-/// Always exit 0: else the shell offers files.
+/// Always exits with 0: otherwise the shell offers files.
 ExitCode run_completion(const std::vector<std::string>& words, Context& ctx) {
   Completion completion;
   if (words.size() > 1) completion = completion_of({words.begin() + 1, words.end()}, ctx);
