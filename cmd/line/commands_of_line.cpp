@@ -17,9 +17,7 @@ namespace {
 /// kubectl would fetch them; nothing but the cluster is asked for anything here.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
   std::vector<std::string> files = raw.answer.input.source.files;
-  const GivenFlags& flags = raw.what_if.flags;
-  for (const auto& more :
-       {values_of(flags, "--add-node"), values_of(flags, "--manifest"), {raw.since}}) {
+  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, {raw.since}}) {
     files.insert(files.end(), more.begin(), more.end());
   }
   for (const std::string& file : files) {
@@ -39,8 +37,8 @@ base::Status check_standard_input(const Raw& raw) {
     if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
   };
   add("--filename", raw.answer.input.source.files);
-  add("--manifest", values_of(raw.what_if.flags, "--manifest"));
-  add("--add-node", values_of(raw.what_if.flags, "--add-node"));
+  add("--manifest", raw.what_if.manifest);
+  add("--add-node", raw.what_if.add_node);
   if (readers.size() < 2) return std::monostate();
   return base::usage_error(
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));

@@ -113,24 +113,22 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
              "List every node instead of groups of nodes.");
 }
 
-/// The what-if flags. Their values are applied in this order.
 void add_what_if_flags(CLI::App& app, Raw& raw) {
-  const auto add = [&](const char* name, const std::string& description) {
-    const auto keep = [&raw, name](const std::vector<std::string>& texts) {
-      for (const std::string& text : texts) raw.what_if.flags.emplace_back(name, text);
-    };
-    app.add_option_function<std::vector<std::string>>(name, keep, "What if: " + description)
-        ->allow_extra_args(false);
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
+    add_value(app, name, values, std::string("What if: ") + what);
   };
-  add("--tolerate", "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
-  add("--taint",
+  WhatIfOptions& what_if = raw.what_if;
+  add("--tolerate", what_if.tolerate, "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
+  add("--taint", what_if.taint,
       "add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
-  add("--untaint", "remove taint NODE=KEY[:EFFECT].");
-  add("--label", "set label NODE=KEY=VALUE.");
-  add("--unlabel", "remove label NODE=KEY.");
-  add("--cordon", "cordon NODE.");
-  add("--add-node", "add the nodes of this manifest, and show which pods run on them.");
-  add("--manifest", "apply the DaemonSets of this manifest; without a NAME, explain them.");
+  add("--untaint", what_if.untaint, "remove taint NODE=KEY[:EFFECT].");
+  add("--label", what_if.label, "set label NODE=KEY=VALUE.");
+  add("--unlabel", what_if.unlabel, "remove label NODE=KEY.");
+  add("--cordon", what_if.cordon, "cordon NODE.");
+  add("--add-node", what_if.add_node,
+      "add the nodes of this manifest, and show which pods run on them.");
+  add("--manifest", what_if.manifest,
+      "apply the DaemonSets of this manifest; without a NAME, explain them.");
 }
 
 void add_limit_flag(CLI::App& app, Raw& raw) {

@@ -16,7 +16,7 @@ inline constexpr const char* connection_group = "Connection";
 /// The output of the parser. A Parsed value has only its text; the values are parsed later.
 struct Raw {
   AnswerOptions answer;
-  WhatIfOptions what_if;  // `flags` alone
+  WhatIfOptions what_if;  // texts alone
   ListOptions print;      // without the next three
   std::string output;
   std::string color = "auto";
