@@ -9,7 +9,9 @@
 #include "complete/completion_line.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/views/alert.h"
+#include "line/commands_of_line.h"
 #include "line/formats.h"
+#include "line/invocation.h"
 #include "line/names.h"
 
 namespace dsdoctor::cmd {
@@ -18,7 +20,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// The values that a flag can have, where they are few and fixed.
-Strings fixed_values(const std::string& command, const std::string& flag) {
+Strings fixed_values(const std::string& command, std::string_view flag) {
   if (flag == "output") return output_formats(command);
   if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
   if (flag == "shell") return {"bash", "zsh", "fish", "powershell", "cmd"};
@@ -36,7 +38,7 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
   return {};
 }
 
-Directive directive_of(const std::string& flag) {
+Directive directive_of(std::string_view flag) {
   constexpr std::string_view files[] = {
       "filename",           "kubeconfig", "kuberc", "certificate-authority",
       "client-certificate", "client-key", "since",  "taints-file",
@@ -52,8 +54,8 @@ class Completer {
       : line_(std::move(line)), current_(std::move(current)), names_(names) {}
 
   Completion run() {
-    if (line_.awaiting) {
-      offer_values(line_.awaiting->shape.name);
+    if (!line_.awaiting.empty()) {
+      offer_values(line_.awaiting);
     } else if (current_.starts_with('-') && !line_.only_arguments) {
       offer_flags();
     } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
@@ -77,7 +79,7 @@ class Completer {
     for (const std::string& value : values) offer(value);
   }
 
-  void offer_values(const std::string& flag) {
+  void offer_values(std::string_view flag) {
     result_.directive = directive_of(flag);
     const SourceOptions& source = line_.source;
     if (flag == "namespace") {
@@ -113,16 +115,15 @@ class Completer {
 
   /// `-Aojs`: the value of the first flag that takes one, with what stands before it.
   void offer_attached() {
-    const auto infos = flag_infos(command_or_explain());
+    const std::vector<Flag> flags = known_flags();
     for (std::size_t i = 1; i < current_.size(); ++i) {
-      const auto flag = std::ranges::find_if(
-          infos, [&](const FlagInfo& info) { return info.shape.shorthand == current_[i]; });
-      if (flag == infos.end()) return;
-      if (!flag->shape.takes_value) continue;
+      const auto flag = std::ranges::find(flags, current_[i], &Flag::shorthand);
+      if (flag == flags.end()) return;
+      if (flag->is_switch()) continue;
       const std::size_t value = i + (current_.substr(i + 1).starts_with('=') ? 2 : 1);
       prefix_ = current_.substr(0, value);
       current_.erase(0, value);
-      return offer_values(flag->shape.name);
+      return offer_values(flag->name);
     }
   }
 
@@ -137,15 +138,21 @@ class Completer {
       offer_values(name);
       return;
     }
-    for (const FlagInfo& flag : flag_infos(command_or_explain())) {
-      const std::string& name = flag.shape.name;
-      const bool used = std::ranges::find(line_.flags, name) != line_.flags.end();
-      if (name != "help" && (!used || flag.repeatable)) offer("--" + name, flag.description);
+    for (const Flag& flag : known_flags()) {
+      const bool used = std::ranges::find(line_.flags, flag.name) != line_.flags.end();
+      if (flag.name != "help" && (!used || flag.is_list())) {
+        offer(fmt::format("--{}", flag.name), flag.description);
+      }
     }
   }
 
   [[nodiscard]] std::string command_or_explain() const {
     return line_.command.empty() ? "explain" : line_.command;
+  }
+
+  std::vector<Flag> known_flags() {
+    const Command* command = find_command(command_or_explain());
+    return command == nullptr ? std::vector<Flag>() : flags_of(*command, unused_);
   }
 
   void offer_arguments() {
@@ -242,6 +249,7 @@ class Completer {
   std::string current_;
   std::string prefix_;  // of every candidate: what the shell takes for a part of the same word
   NameSource& names_;
+  Raw unused_;  // what the flags would set
   Completion result_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "line/commands_of_line.h"
 #include "line/invocation.h"
 
 using namespace dsdoctor::cmd;
@@ -134,6 +135,12 @@ TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
   CHECK(flags.empty());  // it is on the line already
 }
 
+TEST_CASE("a flag with a wrong value does not count", "[cmd][completion]") {
+  CHECK(offered({"explain", "--demo", "--demo=maybe", "--dem"}).empty());
+  CHECK(offered({"explain", "--demo=maybe", "--dem"}) == Strings{"--demo"});
+  CHECK(offered({"check", "--help=maybe", "fl"}) == Strings{"fluentd"});
+}
+
 TEST_CASE("forms of names are not offered where names could not be read", "[cmd][completion]") {
   class NoNames : public FakeNames {
    public:
@@ -187,11 +194,14 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
 
 TEST_CASE("every flag is offered", "[cmd][completion]") {
   for (const CommandInfo& command : command_infos()) {
-    for (const FlagInfo& flag : flag_infos(command.name)) {
-      if (flag.shape.name == "help") continue;
-      CAPTURE(command.name, flag.shape.name);
+    const Command* found = find_command(command.name);
+    if (found == nullptr) continue;  // options
+    Raw raw;
+    for (const Flag& flag : flags_of(*found, raw)) {
+      if (flag.name == "help") continue;
+      CAPTURE(command.name, flag.name);
       const auto candidates = offered({command.name, "--"});
-      CHECK(std::ranges::count(candidates, "--" + flag.shape.name) == 1);
+      CHECK(std::ranges::count(candidates, "--" + std::string(flag.name)) == 1);
     }
   }
 }

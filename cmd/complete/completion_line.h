@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "line/invocation.h"
+#include "line/options.h"
 
 namespace dsdoctor::cmd {
 
@@ -12,15 +12,14 @@ namespace dsdoctor::cmd {
 struct CompletionLine {
   /// "explain"; empty while none is given.
   std::string command;
-  std::vector<std::string> arguments;  // behind the command
-  std::vector<std::string> flags;      // names that are used: "output"
-  SourceOptions source;                // from the flags that can be parsed
-  std::optional<FlagInfo> awaiting;    // the flag whose value the cursor is at
-  bool only_arguments = false;         // behind `--`
+  std::vector<std::string> arguments;   // behind the command
+  std::vector<std::string_view> flags;  // names that are used: "output"
+  SourceOptions source;                 // from the flags that can be parsed
+  std::string_view awaiting;            // the flag whose value the cursor is at; empty: none
+  bool only_arguments = false;          // behind `--`
 };
 
-/// Reads `words`, all but the one at the cursor. Unknown flags are skipped: nothing here is an
-/// error.
+/// Reads `words`, all but the one at the cursor. Wrong flags are skipped: nothing here is an error.
 [[nodiscard]] CompletionLine read_line(const std::vector<std::string>& words);
 
 }  // namespace dsdoctor::cmd

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +11,9 @@ namespace dsdoctor::cmd {
 
 /// A command: its flags, its texts, and how its parsed flags become an invocation.
 struct Command : CommandText {
-  std::function<void(CLI::App&, Raw&)> add_flags;
-  std::function<base::Result<Invocation>(Raw&, const std::vector<std::string>&, const std::string&)>
-      make;
+  void (*add_flags)(std::vector<Flag>&, Raw&) = nullptr;
+  base::Result<Invocation> (*make)(Raw&, const std::vector<std::string>& arguments,
+                                   const std::string& program) = nullptr;
 };
 
 /// In the order of help.
@@ -24,7 +21,9 @@ struct Command : CommandText {
 /// Null where there is none of that name.
 [[nodiscard]] const Command* find_command(std::string_view name);
 
-/// A parser of one command, with its flags declared; it fills `raw`, which must outlive it.
-[[nodiscard]] std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw);
+/// The flags of a command, sorted by name. They set `raw`, which must outlive them.
+[[nodiscard]] std::vector<Flag> flags_of(const Command& command, Raw& raw);
+/// Those of all commands; what several have is there several times.
+[[nodiscard]] std::vector<Flag> flags_of_all(Raw& raw);
 
 }  // namespace dsdoctor::cmd

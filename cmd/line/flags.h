@@ -1,7 +1,7 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "line/options.h"
@@ -10,10 +10,7 @@
 /// The flags of every command, declared once: parsing, help and completion read them here.
 namespace dsdoctor::cmd {
 
-/// Flags of this group are shown by `options`, not in every help text.
-inline constexpr const char* connection_group = "Connection";
-
-/// The output of the parser. A Parsed value has only its text; the values are parsed later.
+/// Where the values of flags go. A Parsed value has only its text; the values are parsed later.
 struct Raw {
   AnswerOptions answer;
   WhatIfOptions what_if;  // texts alone
@@ -38,18 +35,20 @@ struct Raw {
   std::string cache_dir;     // accepted alone, as is the next
   bool client_only = false;  // version
   bool help = false;
+  bool version = false;  // --version, in place of a command
 };
 
-void add_explain_flags(CLI::App& app, Raw& raw);
-void add_diff_nodes_flags(CLI::App& app, Raw& raw);
-void add_suggest_flags(CLI::App& app, Raw& raw);
-void add_check_flags(CLI::App& app, Raw& raw);
-void add_findings_flags(CLI::App& app, Raw& raw);
-void add_taints_flags(CLI::App& app, Raw& raw);
-void add_snapshot_flags(CLI::App& app, Raw& raw);
-void add_version_flags(CLI::App& app, Raw& raw);
+// --output and --sort-by are described with the command's formats and tables.
+void add_explain_flags(std::vector<Flag>& flags, Raw& raw);
+void add_diff_nodes_flags(std::vector<Flag>& flags, Raw& raw);
+void add_suggest_flags(std::vector<Flag>& flags, Raw& raw);
+void add_check_flags(std::vector<Flag>& flags, Raw& raw);
+void add_findings_flags(std::vector<Flag>& flags, Raw& raw);
+void add_taints_flags(std::vector<Flag>& flags, Raw& raw);
+void add_snapshot_flags(std::vector<Flag>& flags, Raw& raw);
+void add_version_flags(std::vector<Flag>& flags, Raw& raw);
 
-/// How the words of a command line name the flags of `app`.
-[[nodiscard]] std::vector<FlagShape> shapes_of(const CLI::App& app);
+/// Says something else about a flag; nothing where it is none of `flags`.
+void describe(std::vector<Flag>& flags, std::string_view name, std::string description);
 
 }  // namespace dsdoctor::cmd

@@ -2,44 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 #include <vector>
 
-#include "line/flags.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
-std::string default_of(const CLI::Option& option) {
-  if (option.get_expected_max() == 0) return "false";
-  if (option.get_expected_max() > 1 || option.get_type_size() > 1) return "[]";
-  const std::string value = option.get_default_str();
-  const bool number = option.get_type_name() == "INT";
-  return number ? value : fmt::format("'{}'", value);
+std::string default_of(const Flag& flag) {
+  if (flag.is_switch()) return "false";
+  if (flag.is_list()) return "[]";
+  if (const auto* const number = std::get_if<int*>(&flag.target)) return std::to_string(**number);
+  return fmt::format("'{}'", *std::get<std::string*>(flag.target));
 }
 
-std::string option_entry(const CLI::Option& option) {
-  const std::string shorthand =
-      option.get_snames().empty() ? "" : fmt::format("-{}, ", option.get_snames().front());
-  return fmt::format("    {}--{}={}:\n        {}\n", shorthand, option.get_lnames().front(),
-                     default_of(option), option.get_description());
-}
-
-std::string option_list(const CLI::App& command, bool connection) {
-  std::vector<const CLI::Option*> options;
-  for (const CLI::Option* option : command.get_options()) {
-    const bool listed = !option->get_lnames().empty() && option->get_lnames().front() != "help";
-    if (listed && (option->get_group() == connection_group) == connection) {
-      options.push_back(option);
-    }
-  }
-  std::ranges::sort(options, {}, [](const auto* option) { return option->get_lnames().front(); });
+std::string flag_list(const std::vector<Flag>& flags, bool connection) {
   std::string result;
-  for (const CLI::Option* option : options) {
-    result += (result.empty() ? "" : "\n") + option_entry(*option);
+  for (const Flag& flag : flags) {
+    if (flag.name == "help" || flag.connection != connection) continue;
+    const std::string shorthand = flag.shorthand == 0 ? "" : fmt::format("-{}, ", flag.shorthand);
+    result += fmt::format("{}    {}--{}={}:\n        {}\n", result.empty() ? "" : "\n", shorthand,
+                          flag.name, default_of(flag), flag.description);
   }
   return result;
 }
@@ -84,24 +69,25 @@ std::string wrapped_help(const std::string& text, std::size_t width) {
   return result;
 }
 
-std::string command_help(const CLI::App& command, const std::string& examples,
-                         const std::string& usage, const std::string& program) {
-  std::string result = command.get_description() + "\n\nExamples:\n" + named(examples, program);
-  if (const std::string options = option_list(command, false); !options.empty()) {
+std::string command_help(const CommandText& command, const std::vector<Flag>& flags,
+                         const std::string& program) {
+  std::string result = fmt::format("{}\n\nExamples:\n{}", command.description,
+                                   named(std::string(command.examples), program));
+  if (const std::string options = flag_list(flags, false); !options.empty()) {
     result += "\nOptions:\n" + options;
   }
-  result += fmt::format("\nUsage:\n  {} {}\n", program, usage);
-  if (!option_list(command, true).empty()) {
+  result += fmt::format("\nUsage:\n  {} {}\n", program, command.usage);
+  if (std::ranges::any_of(flags, &Flag::connection)) {
     result += fmt::format("\nUse \"{} options\" for a list of connection options.\n", program);
   }
   return result;
 }
 
-std::string connection_help(const CLI::App& command, const std::string& program) {
+std::string connection_help(const std::vector<Flag>& flags, const std::string& program) {
   return fmt::format(
       "The following options can be passed to any command that reads a cluster, as in "
       "kubectl:\n\n{}\nPut flags after the plugin name: {} explain -n logging\n",
-      option_list(command, true), program);
+      flag_list(flags, true), program);
 }
 
 std::string program_help(const std::string& program, const std::vector<CommandInfo>& commands) {
