@@ -94,7 +94,6 @@ constexpr std::size_t most_files = 25;
 
 // Guests have homes.
 const Arrows library_homes = {
-    {"CLI/", {"cmd"}},
     {"curl/", {"kube", "testing"}},
     {"yaml-cpp/", {"decode", "kube"}},
     {"simdjson.h", {"decode"}},
