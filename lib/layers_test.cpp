@@ -94,6 +94,7 @@ constexpr std::size_t most_files = 25;
 
 // Guests have homes.
 const Arrows library_homes = {
+    {"CLI/", {"cmd"}},
     {"curl/", {"kube", "testing"}},
     {"yaml-cpp/", {"decode", "kube"}},
     {"simdjson.h", {"decode"}},

@@ -4,7 +4,7 @@
 
 # What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
 readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2 [nghttp2]=nghttp2
-  [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [zlib]=zlib [nlohmann-json3-dev]=nlohmann-json
+  [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [zlib]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
   [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp
   [libarchive-dev]=libarchive [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd)
 

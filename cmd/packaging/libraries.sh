@@ -20,7 +20,7 @@ esac
 
 readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
   zlib1g-dev libarchive-dev liblzma-dev libprotozero-dev gcc-12-base)
-readonly header_packages=(nlohmann-json3-dev)
+readonly header_packages=(nlohmann-json3-dev libcli11-dev)
 readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
 
 # Nothing but http and https; name resolution by c-ares, since glibc's own loads modules of the
