@@ -115,15 +115,15 @@ class Completer {
 
   /// `-Aojs`: the value of the first flag that takes one, with what stands before it.
   void offer_attached() {
-    const std::vector<Flag> flags = known_flags();
+    const Flags flags = known_flags();
     for (std::size_t i = 1; i < current_.size(); ++i) {
-      const auto flag = std::ranges::find(flags, current_[i], &Flag::shorthand);
-      if (flag == flags.end()) return;
-      if (flag->is_switch()) continue;
+      const CLI::Option* const flag = flags.find({'-', current_[i]});
+      if (flag == nullptr) return;
+      if (is_switch(*flag)) continue;
       const std::size_t value = i + (current_.substr(i + 1).starts_with('=') ? 2 : 1);
       prefix_ = current_.substr(0, value);
       current_.erase(0, value);
-      return offer_values(flag->name);
+      return offer_values(name_of(*flag));
     }
   }
 
@@ -138,11 +138,11 @@ class Completer {
       offer_values(name);
       return;
     }
-    for (const Flag& flag : known_flags()) {
-      const bool used = std::ranges::find(line_.flags, flag.name) != line_.flags.end();
-      if (flag.name != "help" && (!used || flag.is_list())) {
-        offer(fmt::format("--{}", flag.name), flag.description);
-      }
+    const Flags flags = known_flags();
+    for (const CLI::Option* flag : flags.all()) {
+      const std::string& name = name_of(*flag);
+      const bool used = std::ranges::find(line_.flags, name) != line_.flags.end();
+      if (name != "help" && (!used || is_list(*flag))) offer("--" + name, flag->get_description());
     }
   }
 
@@ -150,9 +150,9 @@ class Completer {
     return line_.command.empty() ? "explain" : line_.command;
   }
 
-  std::vector<Flag> known_flags() {
+  Flags known_flags() {
     const Command* command = find_command(command_or_explain());
-    return command == nullptr ? std::vector<Flag>() : flags_of(*command, unused_);
+    return command == nullptr ? Flags() : flags_of(*command, unused_);
   }
 
   void offer_arguments() {

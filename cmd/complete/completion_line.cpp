@@ -21,7 +21,7 @@ CompletionLine read_line(const std::vector<std::string>& words) {
   Raw raw;
   WordReader reader(words);
   // Without a command it is explain; a word like options has no flags.
-  std::vector<Flag> flags = flags_of(*find_command("explain"), raw);
+  Flags flags = flags_of(*find_command("explain"), raw);
   while (true) {
     const auto word = reader.next_argument(flags);
     if (!word) continue;

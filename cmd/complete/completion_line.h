@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "line/options.h"
@@ -12,11 +11,11 @@ namespace dsdoctor::cmd {
 struct CompletionLine {
   /// "explain"; empty while none is given.
   std::string command;
-  std::vector<std::string> arguments;   // behind the command
-  std::vector<std::string_view> flags;  // names that are used: "output"
-  SourceOptions source;                 // from the flags that can be parsed
-  std::string_view awaiting;            // the flag whose value the cursor is at; empty: none
-  bool only_arguments = false;          // behind `--`
+  std::vector<std::string> arguments;  // behind the command
+  std::vector<std::string> flags;      // names that are used: "output"
+  SourceOptions source;                // from the flags that can be parsed
+  std::string awaiting;                // the flag whose value the cursor is at; empty: none
+  bool only_arguments = false;         // behind `--`
 };
 
 /// Reads `words`, all but the one at the cursor. Wrong flags are skipped: nothing here is an error.

@@ -270,6 +270,19 @@ base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& a
   return Invocation(CompletionOptions{shell});
 }
 
+void add_command(Flags& flags, const Command& command, Raw& raw) {
+  CLI::App& app = flags.add_app();
+  add_switch(app, "-h,--help", raw.help, "Show this text.");
+  command.add_flags(app, raw);
+  if (CLI::Option* output = app.get_option_no_throw("--output")) {
+    output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
+  }
+  if (CLI::Option* sort_by = app.get_option_no_throw("--sort-by")) {
+    sort_by->description(fmt::format("Sort tables by a column, numbers the largest first: {}.",
+                                     fmt::join(table_columns(command.name), ", ")));
+  }
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -282,7 +295,7 @@ const std::vector<Command>& commands() {
       {taints_text, add_taints_flags, make_taints},
       {snapshot_text, add_snapshot_flags, make_snapshot},
       {version_text, add_version_flags, make_version},
-      {completion_text, [](std::vector<Flag>&, Raw&) {}, make_completion},
+      {completion_text, [](CLI::App&, Raw&) {}, make_completion},
   };
   return all;
 }
@@ -292,21 +305,15 @@ const Command* find_command(std::string_view name) {
   return at == commands().end() ? nullptr : &*at;
 }
 
-std::vector<Flag> flags_of(const Command& command, Raw& raw) {
-  std::vector<Flag> flags = {{"help", 'h', &raw.help, "Show this text."}};
-  command.add_flags(flags, raw);
-  describe(flags, "output",
-           fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
-  describe(flags, "sort-by",
-           fmt::format("Sort tables by a column, numbers the largest first: {}.",
-                       fmt::join(table_columns(command.name), ", ")));
-  std::ranges::sort(flags, {}, &Flag::name);
+Flags flags_of(const Command& command, Raw& raw) {
+  Flags flags;
+  add_command(flags, command, raw);
   return flags;
 }
 
-std::vector<Flag> flags_of_all(Raw& raw) {
-  std::vector<Flag> flags = {{"help", 'h', &raw.help}};
-  for (const Command& command : commands()) command.add_flags(flags, raw);
+Flags flags_of_all(Raw& raw) {
+  Flags flags;
+  for (const Command& command : commands()) add_command(flags, command, raw);
   return flags;
 }
 

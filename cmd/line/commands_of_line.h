@@ -11,7 +11,7 @@ namespace dsdoctor::cmd {
 
 /// A command: its flags, its texts, and how its parsed flags become an invocation.
 struct Command : CommandText {
-  void (*add_flags)(std::vector<Flag>&, Raw&) = nullptr;
+  void (*add_flags)(CLI::App&, Raw&) = nullptr;
   base::Result<Invocation> (*make)(Raw&, const std::vector<std::string>& arguments,
                                    const std::string& program) = nullptr;
 };
@@ -21,9 +21,9 @@ struct Command : CommandText {
 /// Null where there is none of that name.
 [[nodiscard]] const Command* find_command(std::string_view name);
 
-/// The flags of a command, sorted by name. They set `raw`, which must outlive them.
-[[nodiscard]] std::vector<Flag> flags_of(const Command& command, Raw& raw);
-/// Those of all commands; what several have is there several times.
-[[nodiscard]] std::vector<Flag> flags_of_all(Raw& raw);
+/// Declares the flags of a command. They set `raw`, which must outlive them.
+[[nodiscard]] Flags flags_of(const Command& command, Raw& raw);
+/// Declares the flags of all commands.
+[[nodiscard]] Flags flags_of_all(Raw& raw);
 
 }  // namespace dsdoctor::cmd

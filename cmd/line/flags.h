@@ -1,7 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "line/options.h"
@@ -9,6 +9,9 @@
 
 /// The flags of every command, declared once: parsing, help and completion read them here.
 namespace dsdoctor::cmd {
+
+/// Flags of this group are shown by `options`, not in every help text.
+inline constexpr const char* connection_group = "Connection";
 
 /// Where the values of flags go. A Parsed value has only its text; the values are parsed later.
 struct Raw {
@@ -39,16 +42,13 @@ struct Raw {
 };
 
 // --output and --sort-by are described with the command's formats and tables.
-void add_explain_flags(std::vector<Flag>& flags, Raw& raw);
-void add_diff_nodes_flags(std::vector<Flag>& flags, Raw& raw);
-void add_suggest_flags(std::vector<Flag>& flags, Raw& raw);
-void add_check_flags(std::vector<Flag>& flags, Raw& raw);
-void add_findings_flags(std::vector<Flag>& flags, Raw& raw);
-void add_taints_flags(std::vector<Flag>& flags, Raw& raw);
-void add_snapshot_flags(std::vector<Flag>& flags, Raw& raw);
-void add_version_flags(std::vector<Flag>& flags, Raw& raw);
-
-/// Says something else about a flag; nothing where it is none of `flags`.
-void describe(std::vector<Flag>& flags, std::string_view name, std::string description);
+void add_explain_flags(CLI::App& app, Raw& raw);
+void add_diff_nodes_flags(CLI::App& app, Raw& raw);
+void add_suggest_flags(CLI::App& app, Raw& raw);
+void add_check_flags(CLI::App& app, Raw& raw);
+void add_findings_flags(CLI::App& app, Raw& raw);
+void add_taints_flags(CLI::App& app, Raw& raw);
+void add_snapshot_flags(CLI::App& app, Raw& raw);
+void add_version_flags(CLI::App& app, Raw& raw);
 
 }  // namespace dsdoctor::cmd

@@ -6,25 +6,27 @@
 #include <sstream>
 #include <vector>
 
+#include "line/flags.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
-std::string default_of(const Flag& flag) {
-  if (flag.is_switch()) return "false";
-  if (flag.is_list()) return "[]";
-  if (const auto* const number = std::get_if<int*>(&flag.target)) return std::to_string(**number);
-  return fmt::format("'{}'", *std::get<std::string*>(flag.target));
+std::string default_of(const CLI::Option& flag) {
+  if (is_switch(flag)) return "false";
+  if (is_list(flag)) return "[]";
+  const std::string value = flag.get_default_str();
+  return is_number(flag) ? value : fmt::format("'{}'", value);
 }
 
-std::string flag_list(const std::vector<Flag>& flags, bool connection) {
+bool is_connection(const CLI::Option* flag) { return flag->get_group() == connection_group; }
+
+std::string flag_list(const Flags& flags, bool connection) {
   std::string result;
-  for (const Flag& flag : flags) {
-    if (flag.name == "help" || flag.connection != connection) continue;
-    const std::string shorthand = flag.shorthand == 0 ? "" : fmt::format("-{}, ", flag.shorthand);
-    result += fmt::format("{}    {}--{}={}:\n        {}\n", result.empty() ? "" : "\n", shorthand,
-                          flag.name, default_of(flag), flag.description);
+  for (const CLI::Option* flag : flags.all()) {
+    if (name_of(*flag) == "help" || is_connection(flag) != connection) continue;
+    result += fmt::format("{}    {}={}:\n        {}\n", result.empty() ? "" : "\n",
+                          shown_names(*flag), default_of(*flag), flag->get_description());
   }
   return result;
 }
@@ -69,7 +71,7 @@ std::string wrapped_help(const std::string& text, std::size_t width) {
   return result;
 }
 
-std::string command_help(const CommandText& command, const std::vector<Flag>& flags,
+std::string command_help(const CommandText& command, const Flags& flags,
                          const std::string& program) {
   std::string result = fmt::format("{}\n\nExamples:\n{}", command.description,
                                    named(std::string(command.examples), program));
@@ -77,13 +79,13 @@ std::string command_help(const CommandText& command, const std::vector<Flag>& fl
     result += "\nOptions:\n" + options;
   }
   result += fmt::format("\nUsage:\n  {} {}\n", program, command.usage);
-  if (std::ranges::any_of(flags, &Flag::connection)) {
+  if (std::ranges::any_of(flags.all(), is_connection)) {
     result += fmt::format("\nUse \"{} options\" for a list of connection options.\n", program);
   }
   return result;
 }
 
-std::string connection_help(const std::vector<Flag>& flags, const std::string& program) {
+std::string connection_help(const Flags& flags, const std::string& program) {
   return fmt::format(
       "The following options can be passed to any command that reads a cluster, as in "
       "kubectl:\n\n{}\nPut flags after the plugin name: {} explain -n logging\n",

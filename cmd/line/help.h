@@ -19,12 +19,11 @@ struct CommandInfo {
 [[nodiscard]] std::string wrapped_help(const std::string& text, std::size_t width);
 
 /// kubectl's layout: description, examples, options, usage, footer.
-[[nodiscard]] std::string command_help(const CommandText& command, const std::vector<Flag>& flags,
+[[nodiscard]] std::string command_help(const CommandText& command, const Flags& flags,
                                        const std::string& program);
 
 /// Those of `flags` that reach a cluster, which every command shares.
-[[nodiscard]] std::string connection_help(const std::vector<Flag>& flags,
-                                          const std::string& program);
+[[nodiscard]] std::string connection_help(const Flags& flags, const std::string& program);
 
 /// What the program is and which commands it has.
 [[nodiscard]] std::string program_help(const std::string& program,

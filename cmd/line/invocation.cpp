@@ -26,10 +26,10 @@ std::string without_output(const Command& command, const std::vector<std::string
 }
 
 /// The flags that may stand before the command. Where it stands first, none need to be declared.
-std::vector<Flag> flags_before_command(const std::vector<std::string>& words, Raw& raw) {
+Flags flags_before_command(const std::vector<std::string>& words, Raw& raw) {
   if (words.empty() || !words.front().starts_with('-')) return {};
-  std::vector<Flag> flags = flags_of_all(raw);
-  flags.push_back({"version", 0, &raw.version});
+  Flags flags = flags_of_all(raw);
+  add_switch(flags.add_app(), "--version", raw.version, "");
   return flags;
 }
 
@@ -113,7 +113,7 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
     if (word != nullptr && !names_objects(*word)) return unknown_command(*word, program);
     if (word != nullptr) arguments.push_back(*word);
   }
-  const std::vector<Flag> flags = flags_of(*command, raw);
+  const Flags flags = flags_of(*command, raw);
   base::Status status = reader.check(flags);
   if (status && !first) status = first.error();
   if (status) status = reader.read_rest(flags, arguments);

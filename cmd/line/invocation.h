@@ -10,11 +10,11 @@
 /// How a line is read: parse_invocation asks a WordReader (words.h) for the first argument. The
 /// flags before it, if there are any, are looked up among those of all commands. That argument is
 /// the command, or explain's first name; where the line has none, it is explain's. Now the
-/// command's flags are declared, those before it have to be among them, and the reader reads the
-/// rest of the line. Each flag sets its part of a Raw (flags.h) as it is read; the command's `make`
-/// (commands_of_line.h) parses the texts in it, checks what depends on several flags, and makes the
-/// Invocation. Completion (complete/completion_line.h) goes the same way with the words before the
-/// cursor, and skips what is wrong.
+/// command's flags are declared with CLI11, those before it have to be among them, and the reader
+/// reads the rest of the line. CLI11 sets the part of a Raw (flags.h) that belongs to a flag as the
+/// flag is read; the command's `make` (commands_of_line.h) parses the texts in it, checks what
+/// depends on several flags, and makes the Invocation. Completion (complete/completion_line.h) goes
+/// the same way with the words before the cursor, and skips what is wrong.
 namespace dsdoctor::cmd {
 
 /// Reads the words behind the program's name, each once. No I/O. `program` is how the user calls us

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -31,29 +32,20 @@ base::Error unknown_flag(std::string_view name) {
   return error;
 }
 
-// Each puts a value where it belongs, and returns what is wrong with it; empty where nothing is.
+// Each rewrites a value in a form that CLI11 reads as Go does, and returns the error; empty for a
+// valid value.
 
-std::string put(const std::string& value, std::string& target) {
-  target = value;
-  return {};
-}
-
-std::string put(const std::string& value, std::vector<std::string>& target) {
-  target.push_back(value);
-  return {};
-}
-
-std::string put(const std::string& value, bool& target) {
+std::string rewrite_bool(std::string& value) {
   constexpr std::array<std::string_view, 6> yes = {"1", "t", "T", "TRUE", "true", "True"};
   constexpr std::array<std::string_view, 6> no = {"0", "f", "F", "FALSE", "false", "False"};
   const bool on = std::ranges::find(yes, value) != yes.end();
   if (!on && std::ranges::find(no, value) == no.end()) return "a boolean is true or false";
-  target = on;
+  value = on ? "true" : "false";
   return {};
 }
 
 /// As Go reads it; octal behind a zero.
-std::string put(const std::string& value, int& target) {
+std::string rewrite_number(std::string& value) {
   const bool sign = value.starts_with('-') || value.starts_with('+');
   const bool digits = base::is_number(std::string_view(value).substr(sign ? 1 : 0));
   char* end = nullptr;
@@ -64,13 +56,74 @@ std::string put(const std::string& value, int& target) {
   if (!std::in_range<int>(number)) {
     return fmt::format("strconv.ParseInt: parsing \"{}\": value out of range", value);
   }
-  target = static_cast<int>(number);
+  value = std::to_string(number);
   return {};
 }
 
 }  // namespace
 
-base::Result<const std::string*> WordReader::next_argument(const std::vector<Flag>& flags) {
+void add_value(CLI::App& app, const std::string& names, std::string& target,
+               const std::string& description) {
+  app.add_option(names, target, description)->capture_default_str();
+}
+
+void add_value(CLI::App& app, const std::string& names, int& target,
+               const std::string& description) {
+  app.add_option(names, target, description)->capture_default_str();
+}
+
+void add_value(CLI::App& app, const std::string& names, std::vector<std::string>& target,
+               const std::string& description) {
+  // CLI11 would interpret "{}" and "%%" in its conversion to a vector, and split "[a,b]" where an
+  // option may have extra arguments.
+  const CLI::callback_t append = [&target](const CLI::results_t& values) {
+    target.push_back(values.front());
+    return true;
+  };
+  app.add_option(names, append, description)->expected(1, -1)->allow_extra_args(false);
+}
+
+void add_switch(CLI::App& app, const std::string& names, bool& target,
+                const std::string& description) {
+  app.add_flag(names, target, description);
+}
+
+const std::string& name_of(const CLI::Option& flag) { return flag.get_lnames().front(); }
+
+std::string shown_names(const CLI::Option& flag) {
+  const auto& shorthands = flag.get_snames();
+  const std::string shorthand = shorthands.empty() ? "" : fmt::format("-{}, ", shorthands.front());
+  return fmt::format("{}--{}", shorthand, name_of(flag));
+}
+
+bool is_switch(const CLI::Option& flag) { return flag.get_expected_max() == 0; }
+bool is_list(const CLI::Option& flag) { return flag.get_expected_max() > 1; }
+bool is_number(const CLI::Option& flag) { return flag.get_type_name() == "INT"; }
+
+CLI::App& Flags::add_app() {
+  CLI::App& app = *apps_.emplace_back(std::make_unique<CLI::App>());
+  app.set_help_flag();  // help.h prints help in kubectl's layout
+  return app;
+}
+
+CLI::Option* Flags::find(const std::string& dashed) const {
+  for (const auto& app : apps_) {
+    if (CLI::Option* const flag = app->get_option_no_throw(dashed)) return flag;
+  }
+  return nullptr;
+}
+
+std::vector<const CLI::Option*> Flags::all() const {
+  std::vector<const CLI::Option*> result;
+  for (const auto& app : apps_) {
+    const auto options = app->get_options();
+    result.insert(result.end(), options.begin(), options.end());
+  }
+  std::ranges::sort(result, {}, [](const CLI::Option* flag) { return name_of(*flag); });
+  return result;
+}
+
+base::Result<const std::string*> WordReader::next_argument(const Flags& flags) {
   while (at_ < words_.size()) {
     const std::string& word = words_[at_++];
     if (only_arguments_ || word.size() < 2 || word.front() != '-') return &word;
@@ -85,8 +138,7 @@ base::Result<const std::string*> WordReader::next_argument(const std::vector<Fla
   return nullptr;
 }
 
-base::Status WordReader::read_rest(const std::vector<Flag>& flags,
-                                   std::vector<std::string>& arguments) {
+base::Status WordReader::read_rest(const Flags& flags, std::vector<std::string>& arguments) {
   while (true) {
     const auto argument = next_argument(flags);
     if (!argument) return argument.error();
@@ -95,61 +147,66 @@ base::Status WordReader::read_rest(const std::vector<Flag>& flags,
   }
 }
 
-base::Status WordReader::check(const std::vector<Flag>& flags) const {
+base::Status WordReader::check(const Flags& flags) const {
   for (const GivenFlag& given : given_) {
-    const bool known = std::ranges::find(flags, given.name, &Flag::name) != flags.end();
+    if (flags.find("--" + given.name) != nullptr) continue;
     const bool shorthand = given.typed.front() == '\'';
-    if (!known && shorthand) return base::usage_error("unknown shorthand flag: " + given.typed);
-    if (!known) return unknown_flag(given.name);
+    if (shorthand) return base::usage_error("unknown shorthand flag: " + given.typed);
+    return unknown_flag(given.name);
   }
   return std::monostate();
 }
 
-base::Status WordReader::read_long(const std::string& word, const std::vector<Flag>& flags) {
+base::Status WordReader::read_long(const std::string& word, const Flags& flags) {
   const std::size_t equals = std::min(word.find('='), word.size());
   std::string name = word.substr(2, equals - 2);
   if (name.empty() || name.front() == '-') return base::usage_error("bad flag syntax: " + word);
   std::ranges::replace(name, '_', '-');
-  const auto flag = std::ranges::find(flags, name, &Flag::name);
-  if (flag == flags.end()) return unknown_flag(name);
   const std::string typed = "--" + name;
+  CLI::Option* const flag = flags.find(typed);
+  if (flag == nullptr) return unknown_flag(name);
   if (equals < word.size()) return set(*flag, typed, word.substr(equals + 1));
-  return flag->is_switch() ? set(*flag, typed, "true") : take_value(*flag, typed);
+  return is_switch(*flag) ? set(*flag, typed, "true") : take_value(*flag, typed);
 }
 
 /// `-Av6`: switches, until a flag that takes the rest of the word or the next word as its value.
-base::Status WordReader::read_shorthands(const std::string& word, const std::vector<Flag>& flags) {
+base::Status WordReader::read_shorthands(const std::string& word, const Flags& flags) {
   for (std::size_t i = 1; i < word.size(); ++i) {
-    const auto flag = std::ranges::find(flags, word[i], &Flag::shorthand);
-    if (flag == flags.end() && word[i] == 'w') return not_watching();
+    CLI::Option* const flag = flags.find({'-', word[i]});
+    if (flag == nullptr && word[i] == 'w') return not_watching();
     const std::string typed = fmt::format("'{}' in {}", word[i], word);
-    if (flag == flags.end()) return base::usage_error("unknown shorthand flag: " + typed);
+    if (flag == nullptr) return base::usage_error("unknown shorthand flag: " + typed);
     const std::string rest = word.substr(i + 1);
     if (rest.starts_with('=')) return set(*flag, typed, rest.substr(1));
-    if (!flag->is_switch() && rest.empty()) return take_value(*flag, typed);
-    if (!flag->is_switch()) return set(*flag, typed, rest);
+    if (!is_switch(*flag) && rest.empty()) return take_value(*flag, typed);
+    if (!is_switch(*flag)) return set(*flag, typed, rest);
     if (auto status = set(*flag, typed, "true"); !status) return status;
   }
   return std::monostate();
 }
 
-base::Status WordReader::take_value(const Flag& flag, const std::string& typed) {
+base::Status WordReader::take_value(CLI::Option& flag, const std::string& typed) {
   if (at_ < words_.size()) return set(flag, typed, words_[at_++]);
-  awaiting_ = flag.name;
+  awaiting_ = name_of(flag);
   return base::usage_error("flag needs an argument: " + typed);
 }
 
-base::Status WordReader::set(const Flag& flag, const std::string& typed, const std::string& value) {
-  const std::string fault =
-      std::visit([&](auto* target) { return put(value, *target); }, flag.target);
+base::Status WordReader::set(CLI::Option& flag, const std::string& typed,
+                             const std::string& value) {
+  std::string text = value;
+  std::string fault;
+  if (is_switch(flag)) fault = rewrite_bool(text);
+  if (is_number(flag)) fault = rewrite_number(text);
   if (!fault.empty()) {
-    const std::string shorthand = flag.shorthand == 0 ? "" : fmt::format("-{}, ", flag.shorthand);
-    return base::usage_error(fmt::format("invalid argument \"{}\" for \"{}--{}\" flag: {}", value,
-                                         shorthand, flag.name, fault));
+    return base::usage_error(fmt::format("invalid argument \"{}\" for \"{}\" flag: {}", value,
+                                         shown_names(flag), fault));
   }
-  const auto* const on = std::get_if<bool*>(&flag.target);
-  const std::string shown = on == nullptr ? "=" + value : **on ? "" : "=false";
-  given_.push_back({flag.name, typed, fmt::format("--{}{}", flag.name, shown)});
+  // CLI11 converts one value at a time, and cannot fail: numbers and booleans were checked above.
+  flag.clear();
+  flag.add_result(text);
+  flag.run_callback();
+  const std::string behind_name = !is_switch(flag) ? "=" + value : text == "true" ? "" : "=false";
+  given_.push_back({name_of(flag), typed, fmt::format("--{}{}", name_of(flag), behind_name)});
   return std::monostate();
 }
 

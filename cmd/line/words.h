@@ -1,40 +1,58 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
 
 namespace dsdoctor::cmd {
 
-/// A flag of a command: where its value goes, and what help says about it.
-struct Flag {
-  std::string_view name;  // "output"
-  char shorthand = 0;     // 'o'; 0: none
-  /// A list takes every value, of any other the last one wins. A bool needs no value. What is there
-  /// before the line is read is the default.
-  std::variant<bool*, int*, std::string*, std::vector<std::string>*> target;
-  std::string description = {};
-  bool connection = false;  // shown by `options`, not in every help text
+/// Declares a flag that sets `target`; `names` are CLI11's ("-n,--namespace"). The target's present
+/// value is the default that help shows. A list takes every value, another flag keeps the last one.
+void add_value(CLI::App& app, const std::string& names, std::string& target,
+               const std::string& description);
+void add_value(CLI::App& app, const std::string& names, int& target,
+               const std::string& description);
+void add_value(CLI::App& app, const std::string& names, std::vector<std::string>& target,
+               const std::string& description);
+/// Declares a flag that needs no value.
+void add_switch(CLI::App& app, const std::string& names, bool& target,
+                const std::string& description);
 
-  [[nodiscard]] bool is_switch() const { return std::holds_alternative<bool*>(target); }
-  [[nodiscard]] bool is_list() const {
-    return std::holds_alternative<std::vector<std::string>*>(target);
-  }
+[[nodiscard]] const std::string& name_of(const CLI::Option& flag);  // "output"
+[[nodiscard]] std::string shown_names(const CLI::Option& flag);     // "-o, --output"
+[[nodiscard]] bool is_switch(const CLI::Option& flag);
+[[nodiscard]] bool is_list(const CLI::Option& flag);
+[[nodiscard]] bool is_number(const CLI::Option& flag);
+
+/// The flags of one command, or of several. Each command has its own app, since an app cannot have
+/// two options with the same name.
+class Flags {
+ public:
+  /// An empty app, to declare flags on.
+  CLI::App& add_app();
+
+  /// By "--output" or "-o", from the first app that has it; null where none has it.
+  [[nodiscard]] CLI::Option* find(const std::string& dashed) const;
+  /// The flags of all apps, sorted by name.
+  [[nodiscard]] std::vector<const CLI::Option*> all() const;
+
+ private:
+  std::vector<std::unique_ptr<CLI::App>> apps_;
 };
 
 /// A flag that was on the line.
 struct GivenFlag {
-  std::string_view name;
+  std::string name;
   std::string typed;  // "--output", "'o' in -Ao"
   std::string word;   // `--name=value`; `--name` of a switch that is on
 };
 
 /// Reads the words of a line as pflag does, each once, so that everything works which kubectl's
 /// users type: `-n x`, `-nx`, `-n=x`, `-Av6`, `--b=false`, values that are empty or begin with a
-/// dash, `_` for `-` in names, `--`.
+/// dash, `_` for `-` in names, `--`. CLI11 sets the values: its own parser differs in all of these.
 class WordReader {
  public:
   /// `words` must outlive the reader.
@@ -42,32 +60,31 @@ class WordReader {
 
   /// Sets the flags before the next argument, which it returns; null at the end of the line.
   /// Errors: Usage, in kubectl's words; the next call goes on behind the wrong flag.
-  [[nodiscard]] base::Result<const std::string*> next_argument(const std::vector<Flag>& flags);
+  [[nodiscard]] base::Result<const std::string*> next_argument(const Flags& flags);
 
   /// Appends the arguments that are left. Errors: as next_argument.
-  [[nodiscard]] base::Status read_rest(const std::vector<Flag>& flags,
-                                       std::vector<std::string>& arguments);
+  [[nodiscard]] base::Status read_rest(const Flags& flags, std::vector<std::string>& arguments);
 
   /// Whether all flags that were read are among `flags`. Errors: Usage.
-  [[nodiscard]] base::Status check(const std::vector<Flag>& flags) const;
+  [[nodiscard]] base::Status check(const Flags& flags) const;
 
   [[nodiscard]] const std::vector<GivenFlag>& given() const { return given_; }
   /// The flag whose value the line ends before; empty: none.
-  [[nodiscard]] std::string_view awaiting() const { return awaiting_; }
+  [[nodiscard]] const std::string& awaiting() const { return awaiting_; }
   /// A `--` was read.
   [[nodiscard]] bool only_arguments() const { return only_arguments_; }
 
  private:
-  base::Status read_long(const std::string& word, const std::vector<Flag>& flags);
-  base::Status read_shorthands(const std::string& word, const std::vector<Flag>& flags);
+  base::Status read_long(const std::string& word, const Flags& flags);
+  base::Status read_shorthands(const std::string& word, const Flags& flags);
   /// The next word is the value.
-  base::Status take_value(const Flag& flag, const std::string& typed);
-  base::Status set(const Flag& flag, const std::string& typed, const std::string& value);
+  base::Status take_value(CLI::Option& flag, const std::string& typed);
+  base::Status set(CLI::Option& flag, const std::string& typed, const std::string& value);
 
   const std::vector<std::string>& words_;
   std::size_t at_ = 0;
   std::vector<GivenFlag> given_;
-  std::string_view awaiting_;
+  std::string awaiting_;
   bool only_arguments_ = false;
 };
 

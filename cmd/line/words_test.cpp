@@ -22,19 +22,25 @@ struct Read {
   int chunk_size = 500;
   Strings nodes;
 
-  std::vector<cmd::Flag> flags = {
-      {"namespace", 'n', &ns},
-      {"all-namespaces", 'A', &all_namespaces},
-      {"output", 'o', &output},
-      {"selector", 'l', &selector},
-      {"v", 'v', &v},
-      {"all-nodes", 0, &all_nodes},
-      {"chunk-size", 0, &chunk_size},
-      {"node", 0, &nodes},
-  };
+  cmd::Flags flags;
+  CLI::App& app = declared();
   cmd::WordReader reader{words_};
   Strings arguments;
   base::Status status = reader.read_rest(flags, arguments);
+
+ private:
+  CLI::App& declared() {
+    CLI::App& result = flags.add_app();
+    cmd::add_value(result, "-n,--namespace", ns, "");
+    cmd::add_switch(result, "-A,--all-namespaces", all_namespaces, "");
+    cmd::add_value(result, "-o,--output", output, "");
+    cmd::add_value(result, "-l,--selector", selector, "");
+    cmd::add_value(result, "-v,--v", v, "");
+    cmd::add_switch(result, "--all-nodes", all_nodes, "");
+    cmd::add_value(result, "--chunk-size", chunk_size, "");
+    cmd::add_value(result, "--node", nodes, "");
+    return result;
+  }
 };
 
 }  // namespace
@@ -129,8 +135,11 @@ TEST_CASE("reading goes on behind a mistake", "[cmd]") {
   std::string ns;
   std::string output;
   int v = 0;
-  const std::vector<cmd::Flag> flags = {
-      {"namespace", 'n', &ns}, {"output", 'o', &output}, {"v", 'v', &v}};
+  cmd::Flags flags;
+  CLI::App& app = flags.add_app();
+  cmd::add_value(app, "-n,--namespace", ns, "");
+  cmd::add_value(app, "-o,--output", output, "");
+  cmd::add_value(app, "-v,--v", v, "");
   cmd::WordReader reader(words);
   CHECK_FALSE(reader.next_argument(flags));  // --bogus
   CHECK_FALSE(reader.next_argument(flags));  // -A
@@ -153,10 +162,10 @@ TEST_CASE("reading goes on behind a mistake", "[cmd]") {
 TEST_CASE("flags that were read under other names are found out", "[cmd]") {
   Read read({"-A", "--output=x", "a"});
   CHECK(read.reader.check(read.flags));
-  read.flags.erase(read.flags.begin() + 1);  // --all-namespaces
+  read.app.remove_option(read.flags.find("--all-namespaces"));
   CHECK(read.reader.check(read.flags).error().what == "unknown shorthand flag: 'A' in -A");
   Read of_output({"--output=x"});
-  of_output.flags.erase(of_output.flags.begin() + 2);
+  of_output.app.remove_option(of_output.flags.find("--output"));
   CHECK(of_output.reader.check(of_output.flags).error().what == "unknown flag: --output");
 }
 
