@@ -10,7 +10,9 @@
 #include "complete/completion_line.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/views/alert.h"
+#include "line/commands_of_line.h"
 #include "line/formats.h"
+#include "line/invocation.h"
 #include "line/names.h"
 
 namespace dsdoctor::cmd {
@@ -19,7 +21,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// The values of a flag, if they are few and fixed.
-Strings fixed_values(const std::string& command, const std::string& flag) {
+Strings fixed_values(const std::string& command, std::string_view flag) {
   if (flag == "output") return output_formats(command);
   if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
   if (flag == "shell") return {"bash", "zsh", "fish", "powershell", "cmd"};
@@ -37,7 +39,7 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
   return {};
 }
 
-Directive directive_of(const std::string& flag) {
+Directive directive_of(std::string_view flag) {
   constexpr std::string_view files[] = {
       "filename",           "kubeconfig", "kuberc", "certificate-authority",
       "client-certificate", "client-key", "since",  "taints-file",
@@ -53,8 +55,8 @@ class Completer {
       : line_(std::move(line)), current_(std::move(current)), names_(names) {}
 
   Completion run() {
-    if (line_.awaiting) {
-      offer_values(line_.awaiting->shape.name);
+    if (!line_.awaiting.empty()) {
+      offer_values(line_.awaiting);
     } else if (current_.starts_with('-') && !line_.only_arguments) {
       offer_flags();
     } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
@@ -78,7 +80,7 @@ class Completer {
     for (const std::string& value : values) offer(value);
   }
 
-  void offer_values(const std::string& flag) {
+  void offer_values(std::string_view flag) {
     result_.directive = directive_of(flag);
     const SourceOptions& source = line_.source;
     if (flag == "namespace") {
@@ -114,16 +116,15 @@ class Completer {
 
   /// `-Aojs`: completes the value of the first flag that takes one, keeping the text before it.
   void offer_attached() {
-    const auto infos = flag_infos(command_or_explain());
+    const Flags flags = known_flags();
     for (std::size_t i = 1; i < current_.size(); ++i) {
-      const auto flag = std::ranges::find_if(
-          infos, [&](const FlagInfo& info) { return info.shape.shorthand == current_[i]; });
-      if (flag == infos.end()) return;
-      if (!flag->shape.takes_value) continue;
+      const CLI::Option* const flag = flags.find({'-', current_[i]});
+      if (flag == nullptr) return;
+      if (is_switch(*flag)) continue;
       const std::size_t value = i + (current_.substr(i + 1).starts_with('=') ? 2 : 1);
       prefix_ = current_.substr(0, value);
       current_.erase(0, value);
-      return offer_values(flag->shape.name);
+      return offer_values(name_of(*flag));
     }
   }
 
@@ -138,15 +139,21 @@ class Completer {
       offer_values(name);
       return;
     }
-    for (const FlagInfo& flag : flag_infos(command_or_explain())) {
-      const std::string& name = flag.shape.name;
+    const Flags flags = known_flags();
+    for (const CLI::Option* flag : flags.all()) {
+      const std::string& name = name_of(*flag);
       const bool used = std::ranges::find(line_.flags, name) != line_.flags.end();
-      if (name != "help" && (!used || flag.repeatable)) offer("--" + name, flag.description);
+      if (name != "help" && (!used || is_list(*flag))) offer("--" + name, flag->get_description());
     }
   }
 
   [[nodiscard]] std::string command_or_explain() const {
     return line_.command.empty() ? "explain" : line_.command;
+  }
+
+  Flags known_flags() {
+    const Command* command = find_command(command_or_explain());
+    return command == nullptr ? Flags() : flags_of(*command, unused_);
   }
 
   void offer_arguments() {
@@ -246,6 +253,7 @@ class Completer {
   std::string prefix_;  // prepended to every candidate: text that the shell treats as a part of the
                         // same word
   NameSource& names_;
+  Raw unused_;  // what the flags would set
   Completion result_;
 };
 

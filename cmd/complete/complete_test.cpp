@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "line/commands_of_line.h"
 #include "line/invocation.h"
 
 using namespace dsdoctor::cmd;
@@ -135,6 +136,12 @@ TEST_CASE("a flag's value may be empty", "[cmd][completion]") {
   CHECK(flags.empty());  // the flag is already on the line
 }
 
+TEST_CASE("a flag with an invalid value does not count", "[cmd][completion]") {
+  CHECK(offered({"explain", "--demo", "--demo=maybe", "--dem"}).empty());
+  CHECK(offered({"explain", "--demo=maybe", "--dem"}) == Strings{"--demo"});
+  CHECK(offered({"check", "--help=maybe", "fl"}) == Strings{"fluentd"});
+}
+
 TEST_CASE("type prefixes are not offered if names could not be read", "[cmd][completion]") {
   class NoNames : public FakeNames {
    public:
@@ -188,11 +195,16 @@ TEST_CASE("commands and flags and their fixed values are offered", "[cmd][comple
 
 TEST_CASE("every flag is offered", "[cmd][completion]") {
   for (const CommandInfo& command : command_infos()) {
-    for (const FlagInfo& flag : flag_infos(command.name)) {
-      if (flag.shape.name == "help") continue;
-      CAPTURE(command.name, flag.shape.name);
+    const Command* found = find_command(command.name);
+    if (found == nullptr) continue;  // options
+    Raw raw;
+    const Flags flags = flags_of(*found, raw);
+    for (const CLI::Option* flag : flags.all()) {
+      const std::string& name = name_of(*flag);
+      if (name == "help") continue;
+      CAPTURE(command.name, name);
       const auto candidates = offered({command.name, "--"});
-      CHECK(std::ranges::count(candidates, "--" + flag.shape.name) == 1);
+      CHECK(std::ranges::count(candidates, "--" + name) == 1);
     }
   }
 }

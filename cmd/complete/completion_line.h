@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "line/invocation.h"
+#include "line/options.h"
 
 namespace dsdoctor::cmd {
 
@@ -16,11 +15,11 @@ struct CompletionLine {
   std::vector<std::string> arguments;  // after the command
   std::vector<std::string> flags;      // names on the line: "output"
   SourceOptions source;                // from the flags that can be parsed
-  std::optional<FlagInfo> awaiting;    // the flag whose value is at the cursor
+  std::string awaiting;                // the flag whose value is at the cursor; empty if none
   bool only_arguments = false;         // after `--`
 };
 
-/// Parses `words`, all but the one at the cursor. Unknown flags are skipped; there are no errors.
+/// Parses `words`, all but the one at the cursor. Invalid flags are skipped; there are no errors.
 [[nodiscard]] CompletionLine read_line(const std::vector<std::string>& words);
 
 }  // namespace dsdoctor::cmd

@@ -93,11 +93,12 @@ void server_words(std::string_view input) {
 void command_line(std::string_view input) {
   const std::vector<std::string> words = words_of(input);
   (void)cmd::parse_invocation(words, "kubectl dsdoctor");
-  constexpr std::array flags = {"--tolerate", "--taint",   "--untaint",
-                                "--label",    "--unlabel", "--cordon"};
-  cmd::WhatIfOptions options;
-  for (const std::string& word : words) {
-    options.flags.emplace_back(flags[options.flags.size() % flags.size()], word);
+  using Options = cmd::WhatIfOptions;
+  constexpr std::array flags = {&Options::tolerate, &Options::taint,   &Options::untaint,
+                                &Options::label,    &Options::unlabel, &Options::cordon};
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    (options.*flags[i % flags.size()]).push_back(words[i]);
   }
   (void)cmd::read_what_if(options);
 }

@@ -18,9 +18,7 @@ namespace {
 /// kubectl would fetch them; nothing but the cluster is asked for anything here.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
   std::vector<std::string> files = raw.answer.input.source.files;
-  const GivenFlags& flags = raw.what_if.flags;
-  for (const auto& more :
-       {values_of(flags, "--add-node"), values_of(flags, "--manifest"), {raw.since}}) {
+  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, {raw.since}}) {
     files.insert(files.end(), more.begin(), more.end());
   }
   for (const std::string& file : files) {
@@ -40,8 +38,8 @@ base::Status check_standard_input(const Raw& raw) {
     if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
   };
   add("--filename", raw.answer.input.source.files);
-  add("--manifest", values_of(raw.what_if.flags, "--manifest"));
-  add("--add-node", values_of(raw.what_if.flags, "--add-node"));
+  add("--manifest", raw.what_if.manifest);
+  add("--add-node", raw.what_if.add_node);
   if (readers.size() < 2) return std::monostate();
   return base::usage_error(
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
@@ -273,6 +271,19 @@ base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& a
   return Invocation(CompletionOptions{shell});
 }
 
+void add_command(Flags& flags, const Command& command, Raw& raw) {
+  CLI::App& app = flags.add_app();
+  add_switch(app, "-h,--help", raw.help, "Show this text.");
+  command.add_flags(app, raw);
+  if (CLI::Option* output = app.get_option_no_throw("--output")) {
+    output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
+  }
+  if (CLI::Option* sort_by = app.get_option_no_throw("--sort-by")) {
+    sort_by->description(fmt::format("Sort tables by a column, numbers the largest first: {}.",
+                                     fmt::join(table_columns(command.name), ", ")));
+  }
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -295,20 +306,16 @@ const Command* find_command(std::string_view name) {
   return at == commands().end() ? nullptr : &*at;
 }
 
-std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
-  auto app =
-      std::make_unique<CLI::App>(std::string(command.description), std::string(command.name));
-  app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
-  app->add_flag("-h,--help", raw.help, "Show this text.");
-  command.add_flags(*app, raw);
-  if (CLI::Option* output = app->get_option_no_throw("--output")) {
-    output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
-  }
-  if (CLI::Option* sort_by = app->get_option_no_throw("--sort-by")) {
-    sort_by->description(fmt::format("Sort tables by a column, numbers the largest first: {}.",
-                                     fmt::join(table_columns(command.name), ", ")));
-  }
-  return app;
+Flags flags_of(const Command& command, Raw& raw) {
+  Flags flags;
+  add_command(flags, command, raw);
+  return flags;
+}
+
+Flags flags_of_all(Raw& raw) {
+  Flags flags;
+  for (const Command& command : commands()) add_command(flags, command, raw);
+  return flags;
 }
 
 }  // namespace dsdoctor::cmd

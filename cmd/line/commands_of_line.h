@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +12,9 @@ namespace dsdoctor::cmd {
 
 /// A command: its flags, its texts, and how its parsed flags become an invocation.
 struct Command : CommandText {
-  std::function<void(CLI::App&, Raw&)> add_flags;
-  std::function<base::Result<Invocation>(Raw&, const std::vector<std::string>&, const std::string&)>
-      make;
+  void (*add_flags)(CLI::App&, Raw&) = nullptr;
+  base::Result<Invocation> (*make)(Raw&, const std::vector<std::string>& arguments,
+                                   const std::string& program) = nullptr;
 };
 
 /// In the order of help.
@@ -25,7 +22,9 @@ struct Command : CommandText {
 /// Null where there is none of that name.
 [[nodiscard]] const Command* find_command(std::string_view name);
 
-/// A parser of one command, with its flags declared; it fills `raw`, which must outlive it.
-[[nodiscard]] std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw);
+/// Declares the flags of a command. They set `raw`, which must outlive them.
+[[nodiscard]] Flags flags_of(const Command& command, Raw& raw);
+/// Declares the flags of all commands.
+[[nodiscard]] Flags flags_of_all(Raw& raw);
 
 }  // namespace dsdoctor::cmd

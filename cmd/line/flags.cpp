@@ -1,74 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line/flags.h"
 
-#include <type_traits>
-
 namespace dsdoctor::cmd {
 namespace {
-
-template <typename T>
-CLI::Option* add_value(CLI::App& app, const std::string& names, T& target,
-                       const std::string& description) {
-  CLI::Option* option = app.add_option(names, target, description);
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    return option->allow_extra_args(false);
-  } else {
-    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->capture_default_str();
-  }
-}
-
-CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& target,
-                        const std::string& description) {
-  return app.add_flag(names, target, description)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
 
 void add_connection_flags(CLI::App& app, Raw& raw) {
   SourceOptions& source = raw.answer.input.source;
   kube::ConfigFlags& flags = source.connection;
-  const auto value = [&](const std::string& names, std::string& target, const std::string& what) {
-    add_value(app, names, target, what)->group(connection_group);
-  };
-  value("--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
-  value("--kuberc", flags.kuberc,
-        "Path to the kuberc file, whose credential plugin policy is honored.");
-  value("--context", flags.context, "The name of the kubeconfig context to use.");
-  value("--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
-  value("--user", flags.user, "The name of the kubeconfig user to use.");
-  value("-s,--server", flags.server, "The address and port of the Kubernetes API server.");
-  value("--tls-server-name", flags.tls_server_name,
-        "Server name to use for server certificate validation.");
-  value("--certificate-authority", flags.certificate_authority,
-        "Path to a cert file for the certificate authority.");
-  value("--client-certificate", flags.client_certificate,
-        "Path to a client certificate file for TLS.");
-  value("--client-key", flags.client_key, "Path to a client key file for TLS.");
-  value("--token", flags.token, "Bearer token for authentication to the API server.");
-  value("--as", flags.as, "Username to impersonate for the requests.");
-  value("--as-uid", flags.as_uid, "UID to impersonate for the requests.");
-  value("--request-timeout", flags.request_timeout,
-        "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
-  app.get_option("--request-timeout")->default_str("0");
-  value("--cache-dir", raw.cache_dir, "Accepted as in kubectl; nothing is cached.");
+  app.option_defaults()->group(connection_group);
+  add_value(app, "--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
+  add_value(app, "--kuberc", flags.kuberc,
+            "Path to the kuberc file, whose credential plugin policy is honored.");
+  add_value(app, "--context", flags.context, "The name of the kubeconfig context to use.");
+  add_value(app, "--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
+  add_value(app, "--user", flags.user, "The name of the kubeconfig user to use.");
+  add_value(app, "-s,--server", flags.server, "The address and port of the Kubernetes API server.");
+  add_value(app, "--tls-server-name", flags.tls_server_name,
+            "Server name to use for server certificate validation.");
+  add_value(app, "--certificate-authority", flags.certificate_authority,
+            "Path to a cert file for the certificate authority.");
+  add_value(app, "--client-certificate", flags.client_certificate,
+            "Path to a client certificate file for TLS.");
+  add_value(app, "--client-key", flags.client_key, "Path to a client key file for TLS.");
+  add_value(app, "--token", flags.token, "Bearer token for authentication to the API server.");
+  add_value(app, "--as", flags.as, "Username to impersonate for the requests.");
+  add_value(app, "--as-uid", flags.as_uid, "UID to impersonate for the requests.");
+  add_value(app, "--request-timeout", flags.request_timeout,
+            "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
+  add_value(app, "--cache-dir", raw.cache_dir, "Accepted as in kubectl; nothing is cached.");
   add_value(app, "--as-group", flags.as_groups,
-            "Group to impersonate for the requests; may be repeated.")
-      ->group(connection_group);
+            "Group to impersonate for the requests; may be repeated.");
   add_value(app, "--as-user-extra", flags.as_user_extra,
-            "User extra to impersonate for the requests, key=value; may be repeated.")
-      ->group(connection_group);
+            "User extra to impersonate for the requests, key=value; may be repeated.");
   add_switch(app, "--insecure-skip-tls-verify", flags.insecure_skip_tls_verify,
-             "Do not check the server's certificate. This makes your connection insecure.")
-      ->group(connection_group);
+             "Do not check the server's certificate. This makes your connection insecure.");
   add_switch(app, "--disable-compression", flags.disable_compression,
-             "Do not ask for compressed answers.")
-      ->group(connection_group);
+             "Do not ask for compressed answers.");
   add_value(app, "-v,--v", source.verbosity,
             "Level of detail on stderr: 4 shows the configuration, 6 each request, 7 to 10 its "
-            "headers and bodies as well, without credentials.")
-      ->group(connection_group);
+            "headers and bodies as well, without credentials.");
   add_value(app, "--chunk-size", source.chunk_size,
-            "Read large lists in pages of this many objects; 0 to read them whole.")
-      ->group(connection_group);
+            "Read large lists in pages of this many objects; 0 to read them whole.");
+  app.option_defaults()->group("Options");
 }
 
 /// What is read, and of which DaemonSets.
@@ -114,24 +87,22 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
              "List every node instead of groups of nodes.");
 }
 
-/// The what-if flags. Their values are applied in this order.
 void add_what_if_flags(CLI::App& app, Raw& raw) {
-  const auto add = [&](const char* name, const std::string& description) {
-    const auto keep = [&raw, name](const std::vector<std::string>& texts) {
-      for (const std::string& text : texts) raw.what_if.flags.emplace_back(name, text);
-    };
-    app.add_option_function<std::vector<std::string>>(name, keep, "What if: " + description)
-        ->allow_extra_args(false);
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
+    add_value(app, name, values, std::string("What if: ") + what);
   };
-  add("--tolerate", "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
-  add("--taint",
+  WhatIfOptions& what_if = raw.what_if;
+  add("--tolerate", what_if.tolerate, "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
+  add("--taint", what_if.taint,
       "add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
-  add("--untaint", "remove taint NODE=KEY[:EFFECT].");
-  add("--label", "set label NODE=KEY=VALUE.");
-  add("--unlabel", "remove label NODE=KEY.");
-  add("--cordon", "cordon NODE.");
-  add("--add-node", "add the nodes of this manifest, and show which pods run on them.");
-  add("--manifest", "apply the DaemonSets of this manifest; without a NAME, explain them.");
+  add("--untaint", what_if.untaint, "remove taint NODE=KEY[:EFFECT].");
+  add("--label", what_if.label, "set label NODE=KEY=VALUE.");
+  add("--unlabel", what_if.unlabel, "remove label NODE=KEY.");
+  add("--cordon", what_if.cordon, "cordon NODE.");
+  add("--add-node", what_if.add_node,
+      "add the nodes of this manifest, and show which pods run on them.");
+  add("--manifest", what_if.manifest,
+      "apply the DaemonSets of this manifest; without a NAME, explain them.");
 }
 
 void add_limit_flag(CLI::App& app, Raw& raw) {
@@ -182,8 +153,7 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_what_if_flags(app, raw);
   add_value(app, "--for", raw.target,
             "Suggest one fix for these nodes: misscheduled, missing, node/NAME, pool=[LABEL=]NAME "
-            "or all. "
-            "Without it, suggest one fix for each cause.");
+            "or all. Without it, suggest one fix for each cause.");
   add_value(app, "--id", raw.id, "Only the suggestion with this id; -o json lists the ids.");
   add_value(app, "--shell", raw.shell,
             "Quote commands for this shell: bash, zsh, fish, powershell or cmd.");
@@ -246,17 +216,6 @@ void add_snapshot_flags(CLI::App& app, Raw& raw) {
              "Replace every word that is neither common to Kubernetes (kubectl, "
              "default-scheduler, ebs.csi.aws.com) nor a number, consistently: names, images, "
              "addresses, labels, taints, messages; verdicts, counts and findings do not change.");
-}
-
-std::vector<FlagShape> shapes_of(const CLI::App& app) {
-  std::vector<FlagShape> shapes;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty()) continue;
-    const auto& shorts = option->get_snames();
-    shapes.push_back({option->get_lnames().front(), shorts.empty() ? '\0' : shorts.front()[0],
-                      option->get_expected_max() > 0, "", option->get_type_name() == "INT"});
-  }
-  return shapes;
 }
 
 }  // namespace dsdoctor::cmd

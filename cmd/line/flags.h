@@ -14,10 +14,10 @@ namespace dsdoctor::cmd {
 /// Flags of this group are shown by `options`, not in every help text.
 inline constexpr const char* connection_group = "Connection";
 
-/// The output of the parser. A Parsed value has only its text; the values are parsed later.
+/// Where the values of flags go. A Parsed value has only its text; the values are parsed later.
 struct Raw {
   AnswerOptions answer;
-  WhatIfOptions what_if;  // `flags` alone
+  WhatIfOptions what_if;  // texts alone
   ListOptions print;      // without the next three
   std::string output;
   std::string color = "auto";
@@ -39,8 +39,10 @@ struct Raw {
   std::string cache_dir;     // accepted alone, as is the next
   bool client_only = false;  // version
   bool help = false;
+  bool version = false;  // --version, in place of a command
 };
 
+// --output and --sort-by are described with the command's formats and tables.
 void add_explain_flags(CLI::App& app, Raw& raw);
 void add_diff_nodes_flags(CLI::App& app, Raw& raw);
 void add_suggest_flags(CLI::App& app, Raw& raw);
@@ -49,8 +51,5 @@ void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);
 void add_snapshot_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
-
-/// How the words of a command line name the flags of `app`.
-[[nodiscard]] std::vector<FlagShape> shapes_of(const CLI::App& app);
 
 }  // namespace dsdoctor::cmd

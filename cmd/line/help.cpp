@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 #include <vector>
@@ -14,33 +13,21 @@
 namespace dsdoctor::cmd {
 namespace {
 
-std::string default_of(const CLI::Option& option) {
-  if (option.get_expected_max() == 0) return "false";
-  if (option.get_expected_max() > 1 || option.get_type_size() > 1) return "[]";
-  const std::string value = option.get_default_str();
-  const bool number = option.get_type_name() == "INT";
-  return number ? value : fmt::format("'{}'", value);
+std::string default_of(const CLI::Option& flag) {
+  if (is_switch(flag)) return "false";
+  if (is_list(flag)) return "[]";
+  const std::string value = flag.get_default_str();
+  return is_number(flag) ? value : fmt::format("'{}'", value);
 }
 
-std::string option_entry(const CLI::Option& option) {
-  const std::string shorthand =
-      option.get_snames().empty() ? "" : fmt::format("-{}, ", option.get_snames().front());
-  return fmt::format("    {}--{}={}:\n        {}\n", shorthand, option.get_lnames().front(),
-                     default_of(option), option.get_description());
-}
+bool is_connection(const CLI::Option* flag) { return flag->get_group() == connection_group; }
 
-std::string option_list(const CLI::App& command, bool connection) {
-  std::vector<const CLI::Option*> options;
-  for (const CLI::Option* option : command.get_options()) {
-    const bool listed = !option->get_lnames().empty() && option->get_lnames().front() != "help";
-    if (listed && (option->get_group() == connection_group) == connection) {
-      options.push_back(option);
-    }
-  }
-  std::ranges::sort(options, {}, [](const auto* option) { return option->get_lnames().front(); });
+std::string flag_list(const Flags& flags, bool connection) {
   std::string result;
-  for (const CLI::Option* option : options) {
-    result += (result.empty() ? "" : "\n") + option_entry(*option);
+  for (const CLI::Option* flag : flags.all()) {
+    if (name_of(*flag) == "help" || is_connection(flag) != connection) continue;
+    result += fmt::format("{}    {}={}:\n        {}\n", result.empty() ? "" : "\n",
+                          shown_names(*flag), default_of(*flag), flag->get_description());
   }
   return result;
 }
@@ -85,24 +72,25 @@ std::string wrapped_help(const std::string& text, std::size_t width) {
   return result;
 }
 
-std::string command_help(const CLI::App& command, const std::string& examples,
-                         const std::string& usage, const std::string& program) {
-  std::string result = command.get_description() + "\n\nExamples:\n" + named(examples, program);
-  if (const std::string options = option_list(command, false); !options.empty()) {
+std::string command_help(const CommandText& command, const Flags& flags,
+                         const std::string& program) {
+  std::string result = fmt::format("{}\n\nExamples:\n{}", command.description,
+                                   named(std::string(command.examples), program));
+  if (const std::string options = flag_list(flags, false); !options.empty()) {
     result += "\nOptions:\n" + options;
   }
-  result += fmt::format("\nUsage:\n  {} {}\n", program, usage);
-  if (!option_list(command, true).empty()) {
+  result += fmt::format("\nUsage:\n  {} {}\n", program, command.usage);
+  if (std::ranges::any_of(flags.all(), is_connection)) {
     result += fmt::format("\nUse \"{} options\" for a list of connection options.\n", program);
   }
   return result;
 }
 
-std::string connection_help(const CLI::App& command, const std::string& program) {
+std::string connection_help(const Flags& flags, const std::string& program) {
   return fmt::format(
       "The following options can be passed to any command that reads a cluster, as in "
       "kubectl:\n\n{}\nPut flags after the plugin name: {} explain -n logging\n",
-      option_list(command, true), program);
+      flag_list(flags, true), program);
 }
 
 std::string program_help(const std::string& program, const std::vector<CommandInfo>& commands) {

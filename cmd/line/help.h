@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): not ours to name
-class App;
-}
+#include "line/command_texts.h"
+#include "line/words.h"
 
 namespace dsdoctor::cmd {
 
@@ -21,11 +20,11 @@ struct CommandInfo {
 [[nodiscard]] std::string wrapped_help(const std::string& text, std::size_t width);
 
 /// kubectl's layout: description, examples, options, usage, footer.
-[[nodiscard]] std::string command_help(const CLI::App& command, const std::string& examples,
-                                       const std::string& usage, const std::string& program);
+[[nodiscard]] std::string command_help(const CommandText& command, const Flags& flags,
+                                       const std::string& program);
 
-/// The flags that reach a cluster, which every command shares.
-[[nodiscard]] std::string connection_help(const CLI::App& command, const std::string& program);
+/// Those of `flags` that reach a cluster, which every command shares.
+[[nodiscard]] std::string connection_help(const Flags& flags, const std::string& program);
 
 /// What the program is and which commands it has.
 [[nodiscard]] std::string program_help(const std::string& program,

@@ -47,6 +47,45 @@ TEST_CASE("the last of a repeated flag wins, an empty value unsets", "[cmd]") {
         "a in (x,y)");
 }
 
+TEST_CASE("flags before the command are the command's", "[cmd]") {
+  const auto options = parsed<CheckOptions>(
+      {"-n", "a", "--alert", "x", "--node", "n", "check", "--node", "m", "--alert=RolloutStuck"});
+  CHECK(options.input.source.connection.ns == "a");
+  CHECK(options.scope.nodes == std::vector<std::string>{"n", "m"});
+  CHECK(options.alert == diagnosis::Alert::RolloutStuck);
+  const auto error = [](const std::vector<std::string>& words) {
+    const auto invocation = parse_invocation(words, "x");
+    REQUIRE_FALSE(invocation);
+    return base::to_string(invocation.error()) + "; " + invocation.error().hints.at(0);
+  };
+  CHECK(error({"-A", "version"}) ==
+        "unknown shorthand flag: 'A' in -A; See 'x version --help' for usage.");
+  CHECK(error({"--namespace=a", "findings"}) ==
+        "unknown flag: --namespace; See 'x findings --help' for usage.");
+  CHECK(error({"--force", "ds/a"}) == "unknown flag: --force; See 'x explain --help' for usage.");
+  CHECK(error({"--force", "--bogus", "snapshot"}) ==
+        "unknown flag: --force; See 'x explain --help' for usage.");
+  CHECK(error({"--bogus", "snapshot"}) ==
+        "unknown flag: --bogus; See 'x explain --help' for usage.");
+  CHECK(error({"--force", "-n"}) == "unknown flag: --force; See 'x explain --help' for usage.");
+}
+
+TEST_CASE("the flag --version prints the version", "[cmd]") {
+  CHECK(parsed<VersionOptions>({"--version"}).format == OutputFormat::Table);
+  parsed<VersionOptions>({"-A", "--version"});
+  CHECK(parse_invocation({"version", "--version"}, "x").error().what == "unknown flag: --version");
+}
+
+TEST_CASE("help is found behind flags", "[cmd]") {
+  const std::string explain = parsed<ShowText>({"explain", "--help"}).text;
+  CHECK(parsed<ShowText>({"-h", "explain"}).text == explain);
+  CHECK(parsed<ShowText>({"explain", "-Ah", "--color=never"}).text == explain);
+  CHECK(parsed<ShowText>({"help", "--bogus", "explain", "--bogus"}).text == explain);
+  CHECK(parsed<ShowText>({"help"}).text == parsed<ShowText>({"-n", "a", "--help"}).text);
+  CHECK(parsed<ShowText>({"options", "-n", "a"}).text ==
+        parsed<ShowText>({"help", "options"}).text);
+}
+
 TEST_CASE("without a command it explains", "[cmd]") {
   CHECK(parsed<ExplainOptions>({}).scope.names.empty());
   CHECK(parsed<ExplainOptions>({"-A", "--demo"}).input.source.connection.all_namespaces);
@@ -86,6 +125,9 @@ TEST_CASE("templates of kubectl are refused with the command of jq", "[cmd]") {
   CHECK(refused({"check", "-A", "-n", "a b", "-o", "jsonpath={.daemonSets[*].name}", "x"}) ==
         "-o jsonpath is not offered; the same with jq: kubectl dsdoctor check x --all-namespaces "
         "'--namespace=a b' -o json | jq -r '.daemonSets[].name'");
+  CHECK(refused({"-n=", "check", "--demo", "-l", "a=true", "-A=false", "-o=jsonpath={.a}"}) ==
+        "-o jsonpath is not offered; the same with jq: kubectl dsdoctor check --namespace= --demo "
+        "--selector=a=true --all-namespaces=false -o json | jq -r .a");
   const auto filter = [&](const std::string& path) {
     const std::string what = refused({"check", "-o", "jsonpath=" + path});
     return what.substr(what.find("jq -r ") + 6);

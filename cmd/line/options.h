@@ -80,10 +80,16 @@ struct RuleOptions {
 
 /// Hypothetical changes.
 struct WhatIfOptions {
-  GivenFlags flags;                   // in the order in which they are applied
-  fixes::WhatIf changes;              // without those in files
+  std::vector<std::string> tolerate;
+  std::vector<std::string> taint;
+  std::vector<std::string> untaint;
+  std::vector<std::string> label;
+  std::vector<std::string> unlabel;
+  std::vector<std::string> cordon;
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
+  GivenFlags flags;                   // all of these, in the order in which they are applied
+  fixes::WhatIf changes;              // without those in files
 };
 
 enum class ColorMode { Auto, Always, Never };

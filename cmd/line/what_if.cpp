@@ -18,9 +18,10 @@ namespace {
 using fixes::NodeEdit;
 using fixes::NodePick;
 
-struct Flag {
+struct EditFlag {
   std::string_view name;
   std::string_view form;
+  std::vector<std::string> WhatIfOptions::*values = nullptr;
   NodeEdit::Kind kind = NodeEdit::Kind::Taint;
 
   [[nodiscard]] base::Error error(std::string_view argument, std::string_view why) const {
@@ -30,13 +31,13 @@ struct Flag {
   }
 };
 
-constexpr Flag tolerate_flag{"--tolerate", "KEY[=VALUE][:EFFECT]"};
-constexpr Flag node_flags[] = {
-    {"--taint", "NODE=KEY[=VALUE]:EFFECT", NodeEdit::Kind::Taint},
-    {"--untaint", "NODE=KEY[:EFFECT]", NodeEdit::Kind::Untaint},
-    {"--label", "NODE=KEY=VALUE", NodeEdit::Kind::Label},
-    {"--unlabel", "NODE=KEY", NodeEdit::Kind::Unlabel},
-    {"--cordon", "NODE", NodeEdit::Kind::Cordon},
+constexpr EditFlag tolerate_flag{"--tolerate", "KEY[=VALUE][:EFFECT]"};
+constexpr EditFlag node_flags[] = {
+    {"--taint", "NODE=KEY[=VALUE]:EFFECT", &WhatIfOptions::taint, NodeEdit::Kind::Taint},
+    {"--untaint", "NODE=KEY[:EFFECT]", &WhatIfOptions::untaint, NodeEdit::Kind::Untaint},
+    {"--label", "NODE=KEY=VALUE", &WhatIfOptions::label, NodeEdit::Kind::Label},
+    {"--unlabel", "NODE=KEY", &WhatIfOptions::unlabel, NodeEdit::Kind::Unlabel},
+    {"--cordon", "NODE", &WhatIfOptions::cordon, NodeEdit::Kind::Cordon},
 };
 
 /// What follows the node, as far as it was given.
@@ -117,14 +118,14 @@ std::vector<std::size_t> ends_of_node(std::string_view text) {
   return result;
 }
 
-base::Result<NodeEdit> parse_cordon(const Flag& flag, std::string_view text) {
+base::Result<NodeEdit> parse_cordon(const EditFlag& flag, std::string_view text) {
   if (text.empty()) return flag.error(text, "the node is missing");
   auto pick = pick_of(text);
   if (!pick) return flag.error(text, pick.error().what);
   return NodeEdit{flag.kind, std::move(*pick), {}, {}, {}};
 }
 
-base::Result<NodeEdit> parse_edit(const Flag& flag, std::string_view text) {
+base::Result<NodeEdit> parse_edit(const EditFlag& flag, std::string_view text) {
   if (flag.kind == NodeEdit::Kind::Cordon) return parse_cordon(flag, text);
   std::string why;
   for (const std::size_t end : ends_of_node(text)) {
@@ -160,29 +161,26 @@ base::Result<model::Toleration> parse_toleration(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> values_of(const GivenFlags& flags, std::string_view name) {
-  std::vector<std::string> result;
-  for (const auto& [flag, text] : flags) {
-    if (flag == name) result.push_back(text);
-  }
-  return result;
-}
-
 base::Status read_what_if(WhatIfOptions& options) {
-  for (const auto& [name, text] : options.flags) {
-    if (name == tolerate_flag.name) {
-      auto toleration = parse_toleration(text);
-      if (!toleration) return toleration.error();
-      options.changes.tolerations.push_back(std::move(*toleration));
-    }
-    const Flag* flag = std::ranges::find(node_flags, name, &Flag::name);
-    if (flag == std::end(node_flags)) continue;
-    auto edit = parse_edit(*flag, text);
-    if (!edit) return edit.error();
-    options.changes.edits.push_back(std::move(*edit));
+  const auto keep = [&](std::string_view name, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) options.flags.emplace_back(name, text);
+  };
+  keep(tolerate_flag.name, options.tolerate);
+  for (const std::string& text : options.tolerate) {
+    auto toleration = parse_toleration(text);
+    if (!toleration) return toleration.error();
+    options.changes.tolerations.push_back(std::move(*toleration));
   }
-  options.add_node = values_of(options.flags, "--add-node");
-  options.manifest = values_of(options.flags, "--manifest");
+  for (const EditFlag& flag : node_flags) {
+    keep(flag.name, options.*flag.values);
+    for (const std::string& text : options.*flag.values) {
+      auto edit = parse_edit(flag, text);
+      if (!edit) return edit.error();
+      options.changes.edits.push_back(std::move(*edit));
+    }
+  }
+  keep("--add-node", options.add_node);
+  keep("--manifest", options.manifest);
   return std::monostate();
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the commits since the one that is named in commits_checked_since, which the first run of this check
 # followed: subjects, bodies, and that a changed transcript has its line in CHANGELOG.md.
 #   lib/testing/check_commits.sh [RANGE]
