@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(code);
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory\n", stderr);  // C++ streams may not be initialized yet
+    std::fputs("error: out of memory\n", stderr);  // C++ streams are perhaps not initialized
   } catch (const std::exception& error) {
     std::cerr << "error: internal: " << error.what() << "\n";
   } catch (...) {

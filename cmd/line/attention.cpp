@@ -16,7 +16,7 @@ namespace {
 using diagnosis::Accepted;
 using diagnosis::Severity;
 
-/// Ids of findings that are like `id`; with a star, all of a family may be meant.
+/// Ids of findings that are similar to `id`; a star may match a whole family.
 std::string no_finding(const std::string& id) {
   std::vector<std::string> ids;
   for (const auto& entry : diagnosis::listed_entries()) ids.emplace_back(entry.id);

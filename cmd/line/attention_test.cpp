@@ -7,7 +7,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::cmd;
 using Catch::Matchers::Contains;
 
-TEST_CASE("what is ignored is a finding, and a root after =", "[cmd][line]") {
+TEST_CASE("an ignored problem is a finding with an optional root after =", "[cmd][line]") {
   const auto attention = parse_attention("error", {"node-*", "create-quota-exceeded=logging/*"});
   REQUIRE(attention);
   CHECK(attention->threshold == diagnosis::Severity::Error);
@@ -17,7 +17,7 @@ TEST_CASE("what is ignored is a finding, and a root after =", "[cmd][line]") {
   CHECK(attention->ignored[1].root == "logging/*");
 }
 
-TEST_CASE("a severity, a finding or a limit that is none is an error", "[cmd][line]") {
+TEST_CASE("an invalid severity or finding or limit is an error", "[cmd][line]") {
   CHECK_THAT(parse_attention("grave", {}).error().what, Contains("must be critical, error"));
   const auto refused = [](const std::string& ignored) {
     return parse_attention("info", {ignored}).error().what;

@@ -5,7 +5,7 @@
 
 namespace dsdoctor::cmd {
 
-/// What help says of a command.
+/// The help texts of a command.
 struct CommandText {
   std::string_view name;
   std::string_view summary;  // a few words, for a list of commands

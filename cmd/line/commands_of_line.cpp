@@ -15,7 +15,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// kubectl would fetch them; nothing but the cluster is asked for anything here.
+/// kubectl would fetch them; this program sends requests to the cluster only.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
   std::vector<std::string> files = raw.answer.input.source.files;
   for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, {raw.since}}) {
@@ -45,7 +45,7 @@ base::Status check_standard_input(const Raw& raw) {
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
 }
 
-/// Which names a command takes beside its other flags.
+/// Checks the names that a command accepts with its flags.
 base::Status check_names(const AnswerOptions& answer, const std::string& program,
                          std::string_view command) {
   const std::vector<ObjectName>& names = answer.scope.names;
@@ -65,7 +65,7 @@ base::Status check_names(const AnswerOptions& answer, const std::string& program
   return std::monostate();
 }
 
-/// Reads and checks what several commands have flags for.
+/// Parses and checks flags that several commands share.
 base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const std::string& program,
                     std::string_view command) {
   AnswerOptions& answer = raw.answer;
@@ -147,7 +147,7 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
   if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
     return base::usage_error("--since and --filename cannot both read standard input");
   }
-  // ds/A ds/B are compared; plain names are looked at one by one.
+  // ds/A ds/B are compared; plain names are reported separately.
   const bool between = names.size() == 2 && nodes == 0 &&
                        std::ranges::all_of(arguments, [](const std::string& word) {
                          return word.find('/') != std::string::npos;
@@ -228,7 +228,7 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
 base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
                                      const std::string& program) {
   if (auto done = finish(raw, arguments, program, "taints"); !done) return done.error();
-  // A node is named as --node names it; the other names are DaemonSets'.
+  // A node has the same effect as --node; the other names are those of DaemonSets.
   ScopeOptions& scope = raw.answer.scope;
   for (const ObjectName& name : scope.names) {
     if (name.type == ObjectType::Node) scope.nodes.push_back(name.name);

@@ -10,7 +10,7 @@
 
 namespace dsdoctor::cmd {
 
-/// A command: its flags, its texts, and how its parsed flags become an invocation.
+/// A command: its flags, its texts, and the function that makes an invocation of the parsed flags.
 struct Command : CommandText {
   void (*add_flags)(CLI::App&, Raw&) = nullptr;
   base::Result<Invocation> (*make)(Raw&, const std::vector<std::string>& arguments,
@@ -19,7 +19,7 @@ struct Command : CommandText {
 
 /// In the order of help.
 [[nodiscard]] const std::vector<Command>& commands();
-/// Null where there is none of that name.
+/// Null if there is no command of that name.
 [[nodiscard]] const Command* find_command(std::string_view name);
 
 /// Declares the flags of a command. They set `raw`, which must outlive them.

@@ -44,7 +44,7 @@ void add_connection_flags(CLI::App& app, Raw& raw) {
   app.option_defaults()->group("Options");
 }
 
-/// What is read, and of which DaemonSets.
+/// Flags for the input and the DaemonSets.
 void add_input_flags(CLI::App& app, Raw& raw) {
   add_connection_flags(app, raw);
   InputOptions& input = raw.answer.input;
@@ -115,7 +115,7 @@ void add_ignore_flag(CLI::App& app, Raw& raw) {
             "(create-quota-exceeded=logging/*). May be repeated.");
 }
 
-/// Which problems count, and how many are shown.
+/// Flags for the problems that count, and the number that is shown.
 void add_problem_flags(CLI::App& app, Raw& raw) {
   add_value(
       app, "--severity", raw.severity,
@@ -125,7 +125,7 @@ void add_problem_flags(CLI::App& app, Raw& raw) {
   add_limit_flag(app, raw);
 }
 
-/// How tables look.
+/// Flags for tables.
 void add_table_flags(CLI::App& app, Raw& raw) {
   add_switch(app, "--no-headers", raw.print.no_headers, "Tables without their line of titles.");
   add_value(app, "--sort-by", raw.print.sort_by, "");  // described with the command's tables

@@ -14,17 +14,17 @@ namespace dsdoctor::cmd {
 /// Flags of this group are shown by `options`, not in every help text.
 inline constexpr const char* connection_group = "Connection";
 
-/// Where the values of flags go. A Parsed value has only its text; the values are parsed later.
+/// The targets of flags. A Parsed value has only its text; the values are parsed later.
 struct Raw {
   AnswerOptions answer;
-  WhatIfOptions what_if;  // texts alone
-  ListOptions print;      // without the next three
+  WhatIfOptions what_if;  // texts only
+  ListOptions print;      // without the next three members
   std::string output;
   std::string color = "auto";
   std::string limit;
   std::string severity = "warning";
   std::vector<std::string> ignored;
-  diagnosis::Attention attention;  // the values of these two
+  diagnosis::Attention attention;  // parsed from these two
   bool exit_code = false;
   bool timeline = false;
   bool no_healthy = false;
@@ -36,10 +36,10 @@ struct Raw {
   bool whole = false;  // findings: --all
   bool force = false;
   bool redact = false;
-  std::string cache_dir;     // accepted alone, as is the next
+  std::string cache_dir;     // accepted and ignored, like the next one
   bool client_only = false;  // version
   bool help = false;
-  bool version = false;  // --version, in place of a command
+  bool version = false;  // --version, instead of a command
 };
 
 // --output and --sort-by are described with the command's formats and tables.

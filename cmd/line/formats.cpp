@@ -27,7 +27,7 @@ constexpr Format all_formats[] = {{"table", OutputFormat::Table},
                                   {"junit", OutputFormat::Junit},
                                   {"prometheus", OutputFormat::Prometheus}};
 
-/// The documents that a fix can be printed as.
+/// The documents for printing a fix.
 struct Form {
   std::string_view name;
   render::PatchForm form;
@@ -43,7 +43,7 @@ bool is_identifier(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return base::is_alphanumeric(c) || c == '_'; });
 }
 
-/// A key behind a dot, up to the next step; `\\.` is a dot of the key. Takes it off `path`.
+/// The key after a dot, up to the next step; `\\.` is a dot of the key. Removes it from `path`.
 std::string taken_key(std::string_view& path) {
   std::string key;
   while (!path.empty() && path.front() != '.' && path.front() != '[') {
@@ -54,7 +54,7 @@ std::string taken_key(std::string_view& path) {
   return key;
 }
 
-/// What stands in brackets, which are taken off `path`; empty where they hold no key, index or
+/// The text in brackets, which are removed from `path`; empty if it is not a key, an index or a
 /// star.
 std::string taken_brackets(std::string_view& path) {
   const std::size_t end = path.find(']');
@@ -71,7 +71,7 @@ std::string taken_brackets(std::string_view& path) {
   return fmt::format("[\"{}\"]", key);
 }
 
-/// The filter of jq for a JSONPath that is but keys, indexes and stars; empty for another one.
+/// The filter of jq for a JSONPath of keys, indexes and stars; empty for other paths.
 std::string jq_filter(std::string_view path) {
   if (path.ends_with(R"({"\n"})")) path.remove_suffix(std::string_view(R"({"\n"})").size());
   if (path.starts_with('{') && path.ends_with('}')) path = path.substr(1, path.size() - 2);

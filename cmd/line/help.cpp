@@ -32,7 +32,7 @@ std::string flag_list(const Flags& flags, bool connection) {
   return result;
 }
 
-/// `{}` in a text stands for the program's name.
+/// Replaces `{}` in a text by the program's name.
 std::string named(std::string text, const std::string& program) {
   for (std::size_t at = text.find("{}"); at != text.npos; at = text.find("{}", at)) {
     text.replace(at, 2, program);
@@ -64,7 +64,7 @@ std::string wrapped_help(const std::string& text, std::size_t width) {
         render::wrapped(style, indent, std::string_view(line).substr(indent)));
     bool first = true;
     for (std::string piece; std::getline(pieces, piece);) {
-      // Continued lines begin where the first one does.
+      // Continued lines have the same indentation.
       result += piece.substr(first ? 0 : 2) + "\n";
       first = false;
     }

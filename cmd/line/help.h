@@ -9,24 +9,24 @@
 
 namespace dsdoctor::cmd {
 
-/// A command in a list of them.
+/// An entry of the list of commands.
 struct CommandInfo {
   std::string name;
   std::string description;
 };
 
-/// `text` as kubectl breaks it: to 120, 100 or 80 columns, by the width of the terminal; not at all
-/// on a narrower one, or where `width` is 0. Examples and lists stay as they are.
+/// Wraps `text` like kubectl: at 120, 100 or 80 columns, depending on the width of the terminal;
+/// not at all if it is narrower or `width` is 0. Examples and lists are not wrapped.
 [[nodiscard]] std::string wrapped_help(const std::string& text, std::size_t width);
 
 /// kubectl's layout: description, examples, options, usage, footer.
 [[nodiscard]] std::string command_help(const CommandText& command, const Flags& flags,
                                        const std::string& program);
 
-/// Those of `flags` that reach a cluster, which every command shares.
+/// Help for the connection flags among `flags`, which all commands share.
 [[nodiscard]] std::string connection_help(const Flags& flags, const std::string& program);
 
-/// What the program is and which commands it has.
+/// Help of the program, with its commands.
 [[nodiscard]] std::string program_help(const std::string& program,
                                        const std::vector<CommandInfo>& commands);
 

@@ -15,7 +15,7 @@
 namespace dsdoctor::cmd {
 namespace {
 
-/// The line again without its output format, to be copied.
+/// The line without its output format, for the user to copy.
 std::string without_output(const Command& command, const std::vector<std::string>& arguments,
                            const std::vector<GivenFlag>& flags, const std::string& program) {
   std::string line = fmt::format("{} {}", program, command.name);
@@ -26,7 +26,7 @@ std::string without_output(const Command& command, const std::vector<std::string
   return line;
 }
 
-/// The flags that may stand before the command. Where it stands first, none need to be declared.
+/// The flags that are allowed before the command; none if the line begins with the command.
 Flags flags_before_command(const std::vector<std::string>& words, Raw& raw) {
   if (words.empty() || !words.front().starts_with('-')) return {};
   Flags flags = flags_of_all(raw);
@@ -67,7 +67,7 @@ Invocation help_of_connection(const std::string& program) {
   return ShowText{connection_help(flags_of(*find_command("explain"), defaults), program)};
 }
 
-/// Behind the word `help`; its flags are no topics.
+/// Reads the words after `help`; flags are skipped.
 base::Result<Invocation> help_about(WordReader& reader, const std::string& program) {
   auto topic = reader.next_argument({});
   while (!topic) topic = reader.next_argument({});
@@ -78,7 +78,7 @@ base::Result<Invocation> help_about(WordReader& reader, const std::string& progr
                        program);
 }
 
-/// Behind the word `options`.
+/// Reads the words after `options`.
 base::Result<Invocation> options_command(WordReader& reader, Raw& raw, const std::string& program) {
   std::vector<std::string> arguments;
   const base::Status status = reader.read_rest(flags_of_all(raw), arguments);
@@ -87,7 +87,7 @@ base::Result<Invocation> options_command(WordReader& reader, Raw& raw, const std
   return with_see_line(base::usage_error("options takes no arguments"), program);
 }
 
-/// TYPE/NAME, or a TYPE that names follow: what kubectl's users type first.
+/// Whether the word is TYPE/NAME, or a TYPE to be followed by names.
 bool names_objects(const std::string& word) {
   return word.find('/') != std::string::npos || object_type(word).has_value();
 }

@@ -8,19 +8,19 @@
 #include "line/help.h"
 #include "line/options.h"
 
-/// How a line is read: parse_invocation asks a WordReader (words.h) for the first argument. The
-/// flags before it, if there are any, are looked up among those of all commands. That argument is
-/// the command, or explain's first name; where the line has none, it is explain's. Now the
-/// command's flags are declared with CLI11, those before it have to be among them, and the reader
-/// reads the rest of the line. CLI11 sets the part of a Raw (flags.h) that belongs to a flag as the
-/// flag is read; the command's `make` (commands_of_line.h) parses the texts in it, checks what
-/// depends on several flags, and makes the Invocation. Completion (complete/completion_line.h) goes
-/// the same way with the words before the cursor, and skips what is wrong.
+/// How a line is read: parse_invocation reads up to the first argument with a WordReader (words.h).
+/// Flags before it are looked up among those of all commands. The argument is the command or, with
+/// the default command explain, the first name. Then CLI11 declares the flags of the command,
+/// earlier flags are checked against them, and the reader reads the rest of the line. CLI11 sets
+/// the member of Raw (flags.h) that belongs to a flag as soon as it is read; the command's `make`
+/// (commands_of_line.h) parses the texts, checks combinations of flags, and makes the Invocation.
+/// Completion (complete/completion_line.h) reads the words before the cursor in the same way, but
+/// skips invalid ones.
 namespace dsdoctor::cmd {
 
-/// Reads the words behind the program's name, each once. No I/O. `program` is how the user calls us
-/// ("kubectl dsdoctor"); it is in help texts and hints.
-/// Errors: Usage, in kubectl's words.
+/// Reads the words after the program's name, each once. No I/O. `program` is the name under which
+/// the user runs the program ("kubectl dsdoctor"), for help texts and hints. Errors: Usage, in
+/// kubectl's words.
 [[nodiscard]] base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                                         const std::string& program);
 

@@ -23,7 +23,7 @@ Options parsed(const std::vector<std::string>& words) {
 
 }  // namespace
 
-TEST_CASE("a command line becomes a value", "[cmd]") {
+TEST_CASE("a command line is parsed to a value", "[cmd]") {
   const auto options =
       parsed<ExplainOptions>({"-n", "datadog", "explain", "ds/datadog-agent", "-o", "JSON", "-f",
                               "a.json", "--filename=b", "--node", "n1", "--exit-code"});
@@ -36,7 +36,7 @@ TEST_CASE("a command line becomes a value", "[cmd]") {
   CHECK(options.input.source.chunk_size == 500);
 }
 
-TEST_CASE("the last of a repeated flag wins, an empty value unsets", "[cmd]") {
+TEST_CASE("the last value of a repeated flag wins and an empty value unsets it", "[cmd]") {
   CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n", "b"}).input.source.connection.ns ==
         "b");
   CHECK(parsed<ExplainOptions>({"explain", "-n", "a", "-n="}).input.source.connection.ns.empty());
@@ -47,7 +47,7 @@ TEST_CASE("the last of a repeated flag wins, an empty value unsets", "[cmd]") {
         "a in (x,y)");
 }
 
-TEST_CASE("flags before the command are the command's", "[cmd]") {
+TEST_CASE("flags before the command belong to the command", "[cmd]") {
   const auto options = parsed<CheckOptions>(
       {"-n", "a", "--alert", "x", "--node", "n", "check", "--node", "m", "--alert=RolloutStuck"});
   CHECK(options.input.source.connection.ns == "a");
@@ -76,7 +76,7 @@ TEST_CASE("the flag --version prints the version", "[cmd]") {
   CHECK(parse_invocation({"version", "--version"}, "x").error().what == "unknown flag: --version");
 }
 
-TEST_CASE("help is found behind flags", "[cmd]") {
+TEST_CASE("help is found after flags", "[cmd]") {
   const std::string explain = parsed<ShowText>({"explain", "--help"}).text;
   CHECK(parsed<ShowText>({"-h", "explain"}).text == explain);
   CHECK(parsed<ShowText>({"explain", "-Ah", "--color=never"}).text == explain);
@@ -86,12 +86,12 @@ TEST_CASE("help is found behind flags", "[cmd]") {
         parsed<ShowText>({"help", "options"}).text);
 }
 
-TEST_CASE("without a command it explains", "[cmd]") {
+TEST_CASE("the default command is explain", "[cmd]") {
   CHECK(parsed<ExplainOptions>({}).scope.names.empty());
   CHECK(parsed<ExplainOptions>({"-A", "--demo"}).input.source.connection.all_namespaces);
 }
 
-TEST_CASE("what stands first may be what it is asked about", "[cmd]") {
+TEST_CASE("the first word may be an object", "[cmd]") {
   using Names = std::vector<ObjectName>;
   const ObjectName a{ObjectType::DaemonSet, "a"};
   const ObjectName b{ObjectType::DaemonSet, "b"};
@@ -106,7 +106,7 @@ TEST_CASE("what stands first may be what it is asked about", "[cmd]") {
   CHECK(bare.error().hints.at(0) == "for a DaemonSet: kubectl dsdoctor explain fluentd");
 }
 
-TEST_CASE("URLs are not read", "[cmd]") {
+TEST_CASE("URLs as files are an error", "[cmd]") {
   for (const char* flag : {"-f", "--manifest", "--add-node"}) {
     const auto refused =
         parse_invocation({"explain", flag, "https://x/y.json"}, "kubectl dsdoctor");
@@ -117,7 +117,7 @@ TEST_CASE("URLs are not read", "[cmd]") {
   }
 }
 
-TEST_CASE("templates of kubectl are refused with the command of jq", "[cmd]") {
+TEST_CASE("templates of kubectl are rejected with the command for jq", "[cmd]") {
   const auto refused = [](std::vector<std::string> words) {
     const auto invocation = parse_invocation(words, "kubectl dsdoctor");
     return invocation ? std::string() : invocation.error().what;
@@ -151,7 +151,7 @@ TEST_CASE("templates of kubectl are refused with the command of jq", "[cmd]") {
   }
 }
 
-TEST_CASE("help is broken as kubectl breaks it", "[cmd]") {
+TEST_CASE("help is wrapped like by kubectl", "[cmd]") {
   const std::string word(30, 'x');
   const std::string long_line = word + " " + word + " " + word;
   const std::string text = long_line + "\n  " + long_line + "\n        " + long_line + "\n";
@@ -163,7 +163,7 @@ TEST_CASE("help is broken as kubectl breaks it", "[cmd]") {
                                       "\n");
 }
 
-TEST_CASE("help about what does not exist", "[cmd]") {
+TEST_CASE("help about an unknown topic is an error", "[cmd]") {
   const auto what = [](const std::vector<std::string>& words) {
     const auto invocation = parse_invocation(words, "x");
     return invocation ? std::string() : invocation.error().what;
@@ -188,7 +188,7 @@ TEST_CASE("help shows the defaults", "[cmd]") {
   }
 }
 
-TEST_CASE("help needs nothing else on the line", "[cmd]") {
+TEST_CASE("help does not need valid arguments", "[cmd]") {
   CHECK(parsed<ShowText>({"--help"}).text.find("Available Commands:") != std::string::npos);
   CHECK(parsed<ShowText>({"help"}).text == parsed<ShowText>({"-h"}).text);
   const std::string text = parsed<ShowText>({"explain", "a/b/c", "--help"}).text;
@@ -230,7 +230,7 @@ TEST_CASE("arguments follow the rules of kubectl's resource builder", "[cmd]") {
   CHECK_FALSE(parse_names({"pod"}, "kubectl dsdoctor"));
 }
 
-TEST_CASE("what is no DaemonSet is told by its type", "[cmd]") {
+TEST_CASE("another type than DaemonSet is an error that names the type", "[cmd]") {
   const auto error = [](const std::string& argument) {
     const auto result = parse_names({argument}, "kubectl dsdoctor");
     REQUIRE_FALSE(result);
@@ -242,13 +242,13 @@ TEST_CASE("what is no DaemonSet is told by its type", "[cmd]") {
         "the server doesn't have a resource type \"x.example.com\"");
   CHECK(error("daemonset.batch/a").what ==
         "the server doesn't have a resource type \"daemonset.batch\"");
-  CHECK(error("x.example.com/a").hints.empty());  // no namespace has a dot
+  CHECK(error("x.example.com/a").hints.empty());  // a namespace has no dots
   CHECK(error("daemonsets.apps.kruise.io/a").what ==
         "\"daemonsets.apps.kruise.io\" is a custom resource: only DaemonSets of apps/v1 are "
         "supported");
 }
 
-TEST_CASE("the program is called as its user calls it", "[cmd]") {
+TEST_CASE("the program has the name under which the user runs it", "[cmd]") {
   CHECK(program_name("/home/x/.krew/bin/kubectl-dsdoctor") == "kubectl dsdoctor");
   CHECK(program_name("kubectl-daemonset_doctor") == "kubectl daemonset-doctor");
   CHECK(program_name("dsdoctor") == "dsdoctor");
@@ -323,7 +323,7 @@ TEST_CASE("a wrong value is a usage error that names its flag", "[cmd]") {
         "invalid argument \"loud\" for \"--color\" flag: must be auto, always or never");
   CHECK(error({"suggest", "--cordon", ""}) ==
         "invalid argument \"\" for \"--cordon\" flag: the node is missing; the form is NODE");
-  // Of several wrong ones the first: selectors, gates, what is taken as different.
+  // The first of several errors is reported: selectors, gates, what-if.
   CHECK_THAT(error({"check", "--taint", "x", "--feature-gates", "A=b", "-l", "a in b"}),
              Catch::Matchers::StartsWith("--selector"));
   CHECK_THAT(error({"check", "--taint", "x", "--feature-gates", "A=b"}),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> daemon_set_words = {"ds", "daemonset", "daemonsets"};
 
-/// `daemonsets.v1.apps` is "daemonsets", "v1" and "apps"; a type without a version has none.
+/// `daemonsets.v1.apps` is "daemonsets", "v1" and "apps"; the version may be empty.
 struct TypeWords {
   std::string resource;
   std::string version;
@@ -40,7 +40,7 @@ bool is_daemon_set(const TypeWords& type) {
          (type.group == "apps" || (type.group.empty() && type.version.empty()));
 }
 
-/// As a namespace has to be: no word with a dot is one.
+/// Whether the word can be a namespace, which has no dots.
 bool is_dns_label(std::string_view word) {
   return placement::is_label_value(word) && !word.empty() &&
          word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == word.npos;

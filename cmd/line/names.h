@@ -16,18 +16,18 @@ enum class ObjectType { DaemonSet, Node, Pod };
 struct ObjectName {
   ObjectType type = ObjectType::DaemonSet;
   std::string name;
-  bool typed = false;  // the type was given
+  bool typed = false;  // a type was given
 
   friend bool operator==(const ObjectName& a, const ObjectName& b) {
     return a.type == b.type && a.name == b.name;
   }
 };
 
-/// `ds`, `daemonsets.apps`, `node`, `po`, in any case; null for another word.
+/// The type for `ds`, `daemonsets.apps`, `node`, `po`, in any case; null for other words.
 [[nodiscard]] std::optional<ObjectType> object_type(std::string_view word);
 
-/// Reads arguments by the rules of kubectl's resource builder: `TYPE/NAME` for all or for none,
-/// `TYPE NAME...`, plain names are DaemonSets. The same object named twice is kept once.
+/// Reads arguments by the rules of kubectl's resource builder: `TYPE/NAME` for all or none, or
+/// `TYPE NAME...`; plain names are DaemonSets. Duplicates are dropped.
 /// Errors: Usage, in kubectl's words. `program` is for hints.
 [[nodiscard]] base::Result<std::vector<ObjectName>> parse_names(
     const std::vector<std::string>& arguments, const std::string& program);

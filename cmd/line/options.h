@@ -36,7 +36,7 @@ enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, 
   return format == OutputFormat::Json || format == OutputFormat::Yaml;
 }
 
-/// A flag's value, and the text that it was read from.
+/// The value of a flag, and the text that it was parsed from.
 template <typename T>
 struct Parsed {
   std::string text;
@@ -48,12 +48,12 @@ using Requirements = std::vector<model::NodeSelectorRequirement>;
 /// Flags as they were given, with their values.
 using GivenFlags = std::vector<std::pair<std::string_view, std::string>>;
 
-/// Where to read from: files, else the demo, else the cluster of the kubeconfig.
+/// The source: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {
   std::vector<std::string> files;  // -f
   bool demo = false;
-  kube::ConfigFlags connection;  // of the namespace, too
-  int chunk_size = 500;          // objects a page; 0: no paging
+  kube::ConfigFlags connection;  // includes the namespace
+  int chunk_size = 500;          // objects per page; 0 if lists are not paged
   int verbosity = 0;             // -v
 };
 
@@ -61,7 +61,7 @@ struct SourceOptions {
 struct InputOptions {
   SourceOptions source;
   Parsed<Requirements> selector;    // -l, over DaemonSets
-  Parsed<model::OptionalTime> now;  // absent: the present, or the input's own
+  Parsed<model::OptionalTime> now;  // absent: the current time or that of the input
 };
 
 /// The DaemonSets and nodes to report on.
@@ -88,8 +88,8 @@ struct WhatIfOptions {
   std::vector<std::string> cordon;
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
-  GivenFlags flags;                   // all of these, in the order in which they are applied
-  fixes::WhatIf changes;              // without those in files
+  GivenFlags flags;                   // all of these, in the order of application
+  fixes::WhatIf changes;              // without those from files
 };
 
 enum class ColorMode { Auto, Always, Never };
@@ -99,12 +99,12 @@ struct PrintOptions {
   ColorMode color = ColorMode::Auto;
 };
 struct TableOptions : PrintOptions {
-  bool no_headers = false;   // without their line of titles
-  std::string sort_by = {};  // a column; empty: the answer's own order
+  bool no_headers = false;   // without the header line
+  std::string sort_by = {};  // a column; empty for the default order
 };
 struct ListOptions : TableOptions {
   bool all_nodes = false;
-  std::optional<std::size_t> limit = {};  // problems shown in full; 0: all
+  std::optional<std::size_t> limit = {};  // problems shown in full; 0 for all
 };
 
 /// The options of all commands about DaemonSets.
@@ -118,26 +118,26 @@ struct ExplainOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
   diagnosis::Attention attention;  // --severity, --ignore
-  bool exit_code = false;          // exit 1 when something is wrong
-  bool timeline = false;           // also what happened when
+  bool exit_code = false;          // exit with 1 if a problem needs action
+  bool timeline = false;           // with a timeline
   bool no_healthy = false;         // without nodes that run the pod or are excluded
 };
 struct DiffNodesOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
   std::vector<diagnosis::Accepted> ignored;  // --ignore
-  std::string since;                         // a file to compare the nodes with; empty: none
-  bool between = false;                      // the two DaemonSets that are named
+  std::string since;                         // a snapshot to compare with; empty if none
+  bool between = false;                      // compare the two named DaemonSets
 };
 struct SuggestOptions : AnswerOptions {
   WhatIfOptions what_if;
   PrintOptions print;
   bool all_nodes = false;
   fixes::FixTarget target;
-  std::string id;                         // of the one fix to print; empty: any
-  std::optional<render::PatchForm> form;  // print this document, of one fix
+  std::string id;                         // of the fix to print; empty for all
+  std::optional<render::PatchForm> form;  // print one fix as this document
   base::Shell shell = base::Shell::Posix;
-  bool exit_code = false;  // exit 1 when a fix is recommended
+  bool exit_code = false;  // exit with 1 if a fix is recommended
 };
 struct CheckOptions : AnswerOptions {
   WhatIfOptions what_if;
@@ -150,14 +150,14 @@ struct TaintsOptions : AnswerOptions {
 };
 
 struct FindingsOptions {
-  std::string id;  // empty: all
+  std::string id;  // empty for all
   TableOptions print;
-  bool whole = false;  // every string of every entry
+  bool whole = false;  // all texts of all entries
 };
 
 struct SnapshotOptions {
   InputOptions input;
-  std::string file;  // to write; "-": stdout; empty: a name made of what was read, and when
+  std::string file;  // to write; "-" for stdout; empty for a name made of context and time
   bool force = false;
   bool redact = false;
 };
@@ -170,7 +170,7 @@ struct CompletionOptions {
   std::string shell;
 };
 
-/// Help: a text that was asked for.
+/// Help: a text to print.
 struct ShowText {
   std::string text;
 };

@@ -6,11 +6,11 @@
 
 namespace dsdoctor::cmd {
 
-/// How a user calls the program, from argv[0]: `kubectl-dsdoctor` is run as `kubectl dsdoctor`,
-/// `kubectl-a_b` as `kubectl a-b`; any other name as it is.
+/// The name under which the user runs the program, from argv[0]: `kubectl dsdoctor` for
+/// `kubectl-dsdoctor`, `kubectl a-b` for `kubectl-a_b`; other names are unchanged.
 [[nodiscard]] std::string program_name(std::string_view argv0);
 
-/// True when kubectl runs the program to complete a line: as `kubectl_complete-dsdoctor`, say
+/// Whether kubectl runs the program to complete a line: as `kubectl_complete-dsdoctor`, for example
 /// through a link.
 [[nodiscard]] bool is_completion_helper(std::string_view argv0);
 

@@ -19,7 +19,7 @@ using model::NodeSelectorRequirement;
 constexpr std::string_view name_rule =
     "1 to 63 letters, digits, \"-\", \"_\" or \".\", the first and the last a letter or a digit";
 
-/// What is wrong with it; empty where nothing is.
+/// The fault of a requirement; empty if it is valid.
 std::string fault_of(const NodeSelectorRequirement& requirement) {
   if (!placement::is_label_key(requirement.key)) {
     return fmt::format(
@@ -80,7 +80,7 @@ base::Result<Requirements> parse_selector(std::string_view text) {
 
 base::Result<placement::FeatureGates> parse_feature_gates(const std::string& text) {
   placement::FeatureGates gates;
-  std::optional<bool> named;  // a gate's own setting beats AllAlpha, wherever it stands
+  std::optional<bool> named;  // a gate's own setting overrides AllAlpha, in any order
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());

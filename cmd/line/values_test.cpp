@@ -26,7 +26,7 @@ TEST_CASE("a selector that no label can meet is an error", "[line]") {
   CHECK_THAT(parsed.error().what, StartsWith(what));
 }
 
-TEST_CASE("what labels can have is accepted", "[line]") {
+TEST_CASE("keys and values of valid labels are accepted", "[line]") {
   for (const char* text :
        {"", "a=", "app.kubernetes.io/name in (x_y,,Z.1)", "!a", "a>007", "A-1"}) {
     CAPTURE(text);
@@ -34,7 +34,7 @@ TEST_CASE("what labels can have is accepted", "[line]") {
   }
 }
 
-TEST_CASE("feature gates", "[line]") {
+TEST_CASE("feature gates are parsed like by kube-controller-manager", "[line]") {
   const auto gate = [](const std::string& text) {
     auto gates = cmd::parse_feature_gates(text);
     if (!gates) FAIL(base::to_string(gates.error()));

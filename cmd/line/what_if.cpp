@@ -40,7 +40,7 @@ constexpr EditFlag node_flags[] = {
     {"--cordon", "NODE", &WhatIfOptions::cordon, NodeEdit::Kind::Cordon},
 };
 
-/// What follows the node, as far as it was given.
+/// The parts after the node; empty if they were not given.
 struct EditWords {
   std::string key;
   std::optional<std::string> value;
@@ -62,7 +62,7 @@ EditWords split_words(std::string_view text) {
   return result;
 }
 
-/// What is wrong with the words as such; empty where nothing is.
+/// The fault of the words themselves; empty if there is none.
 std::string fault_of(const EditWords& words) {
   constexpr std::array<std::string_view, 3> effects = {
       model::effect::no_schedule, model::effect::prefer_no_schedule, model::effect::no_execute};
@@ -80,7 +80,7 @@ std::string fault_of(const EditWords& words) {
   return {};
 }
 
-/// What a kind of edit needs of its words; empty where it is there.
+/// The part that is missing for a kind of edit; empty if none is.
 std::string lack_of(NodeEdit::Kind kind, const EditWords& words) {
   if (kind == NodeEdit::Kind::Taint && !words.effect) return "the effect is missing";
   if (kind == NodeEdit::Kind::Untaint && words.value) return "omit the value to remove a taint";
@@ -104,7 +104,7 @@ base::Result<NodePick> pick_of(std::string_view text) {
   return pick;
 }
 
-/// Where a node ends. A selector has equals signs of its own: it reaches as far as it can.
+/// The end of the node. A selector contains equals signs, so the longest valid one is taken.
 std::vector<std::size_t> ends_of_node(std::string_view text) {
   std::vector<std::size_t> result;
   if (!text.starts_with('@')) {

@@ -20,7 +20,7 @@ base::Error not_watching() {
   return error;
 }
 
-/// Flags that every command of kubectl has, and that mean nothing here.
+/// Flags of all kubectl commands that have no effect here.
 base::Error unknown_flag(std::string_view name) {
   constexpr std::string_view of_kubectl[] = {
       "username",       "password", "match-server-version", "warnings-as-errors", "profile",
@@ -45,7 +45,7 @@ std::string rewrite_bool(std::string& value) {
   return {};
 }
 
-/// As Go reads it; octal behind a zero.
+/// Parses a number like Go; a leading zero means octal.
 std::string rewrite_number(std::string& value) {
   const bool sign = value.starts_with('-') || value.starts_with('+');
   const bool digits = base::is_number(std::string_view(value).substr(sign ? 1 : 0));
@@ -75,7 +75,7 @@ void add_value(CLI::App& app, const std::string& names, int& target,
 
 void add_value(CLI::App& app, const std::string& names, std::vector<std::string>& target,
                const std::string& description) {
-  // CLI11 would interpret "{}" and "%%" in its conversion to a vector, and split "[a,b]" where an
+  // CLI11 would interpret "{}" and "%%" in its conversion to a vector, and split "[a,b]" if an
   // option may have extra arguments.
   const CLI::callback_t append = [&target](const CLI::results_t& values) {
     target.push_back(values.front());

@@ -10,8 +10,9 @@
 
 namespace dsdoctor::cmd {
 
-/// Declares a flag that sets `target`; `names` are CLI11's ("-n,--namespace"). The target's present
-/// value is the default that help shows. A list takes every value, another flag keeps the last one.
+/// Declares a flag that sets `target`; `names` are CLI11's ("-n,--namespace"). Help shows the
+/// current value of the target as the default. A list collects all values, other flags keep the
+/// last.
 void add_value(CLI::App& app, const std::string& names, std::string& target,
                const std::string& description);
 void add_value(CLI::App& app, const std::string& names, int& target,
@@ -35,7 +36,7 @@ class Flags {
   /// An empty app, to declare flags on.
   CLI::App& add_app();
 
-  /// By "--output" or "-o", from the first app that has it; null where none has it.
+  /// Finds "--output" or "-o" in the first app that has it; null if there is none.
   [[nodiscard]] CLI::Option* find(const std::string& dashed) const;
   /// The flags of all apps, sorted by name.
   [[nodiscard]] std::vector<const CLI::Option*> all() const;
@@ -51,16 +52,16 @@ struct GivenFlag {
   std::string word;   // `--name=value`; `--name` of a switch that is on
 };
 
-/// Reads the words of a line as pflag does, each once, so that everything works which kubectl's
-/// users type: `-n x`, `-nx`, `-n=x`, `-Av6`, `--b=false`, values that are empty or begin with a
-/// dash, `_` for `-` in names, `--`. CLI11 sets the values: its own parser differs in all of these.
+/// Reads the words of a line like pflag, each once, and supports all forms that kubectl's users
+/// type: `-n x`, `-nx`, `-n=x`, `-Av6`, `--b=false`, values that are empty or begin with a
+/// dash, `_` for `-` in names, `--`. CLI11 sets the values; its own parser differs in all of these.
 class WordReader {
  public:
   /// `words` must outlive the reader.
   explicit WordReader(const std::vector<std::string>& words) : words_(words) {}
 
   /// Sets the flags before the next argument, which it returns; null at the end of the line.
-  /// Errors: Usage, in kubectl's words; the next call goes on behind the wrong flag.
+  /// Errors: Usage, in kubectl's words; the next call continues after the invalid flag.
   [[nodiscard]] base::Result<const std::string*> next_argument(const Flags& flags);
 
   /// Appends the arguments that are left. Errors: as next_argument.
@@ -70,7 +71,7 @@ class WordReader {
   [[nodiscard]] base::Status check(const Flags& flags) const;
 
   [[nodiscard]] const std::vector<GivenFlag>& given() const { return given_; }
-  /// The flag whose value the line ends before; empty: none.
+  /// The flag whose value is missing at the end of the line; empty if none.
   [[nodiscard]] const std::string& awaiting() const { return awaiting_; }
   /// A `--` was read.
   [[nodiscard]] bool only_arguments() const { return only_arguments_; }
@@ -78,7 +79,7 @@ class WordReader {
  private:
   base::Status read_long(const std::string& word, const Flags& flags);
   base::Status read_shorthands(const std::string& word, const Flags& flags);
-  /// The next word is the value.
+  /// Sets the next word as the value.
   base::Status take_value(CLI::Option& flag, const std::string& typed);
   base::Status set(CLI::Option& flag, const std::string& typed, const std::string& value);
 

@@ -9,7 +9,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// A line, read to its end.
+/// The result of reading a whole line.
 struct Read {
   explicit Read(const Strings& words) : words_(words) {}
 
@@ -46,7 +46,7 @@ struct Read {
 
 }  // namespace
 
-TEST_CASE("words are read as pflag reads them", "[cmd]") {
+TEST_CASE("words are read like by pflag", "[cmd]") {
   using Row = std::tuple<Strings, Strings, Strings>;
   const auto [words, flags, arguments] = GENERATE(values<Row>({
       {{"-n", "x", "a"}, {"--namespace=x"}, {"a"}},
@@ -76,13 +76,13 @@ TEST_CASE("words are read as pflag reads them", "[cmd]") {
   CHECK(read.arguments == arguments);
 }
 
-TEST_CASE("a value behind an equals sign is without it", "[cmd]") {
+TEST_CASE("a value after an equals sign does not include it", "[cmd]") {
   CHECK(Read({"-o=json"}).output == "json");
   CHECK(Read({"-o", "=json"}).output == "=json");
   CHECK(Read({"--output=json"}).output == "json");
 }
 
-TEST_CASE("an empty value is one, and takes no other word", "[cmd]") {
+TEST_CASE("an empty value is a value and the next word is not taken", "[cmd]") {
   for (const Strings& words : std::vector<Strings>{
            {"--output=", "x"}, {"-o=", "x"}, {"--output", "", "x"}, {"-o", "", "x"}}) {
     CAPTURE(words);
@@ -100,7 +100,7 @@ TEST_CASE("a list takes one value each time", "[cmd]") {
   CHECK(read.arguments == Strings{"b", "d"});
 }
 
-TEST_CASE("of repeated values the last one wins", "[cmd]") {
+TEST_CASE("the last of repeated values wins", "[cmd]") {
   CHECK(Read({"-n", "a", "--namespace=b", "-nc"}).ns == "c");
   CHECK(Read({"-n", "a", "-n="}).ns.empty());
   CHECK_FALSE(Read({"-A", "-A=false"}).all_namespaces);
@@ -108,7 +108,7 @@ TEST_CASE("of repeated values the last one wins", "[cmd]") {
   CHECK(Read({"-v6", "--v", "7"}).v == 7);
 }
 
-TEST_CASE("no value is taken apart", "[cmd]") {
+TEST_CASE("values are not split", "[cmd]") {
   const Strings values = {"[a,b]", "[]", "{}", "a,b", "%%", "\"a b\"", "'a'", " a "};
   Strings words;
   for (const std::string& value : values) words.insert(words.end(), {"--node", value});
@@ -123,7 +123,7 @@ TEST_CASE("a value may look like a flag", "[cmd]") {
   CHECK(Read({"-l", "--"}).selector == "--");
 }
 
-TEST_CASE("numbers are read as Go reads them", "[cmd]") {
+TEST_CASE("numbers are read like by Go", "[cmd]") {
   CHECK(Read({}).chunk_size == 500);
   CHECK(Read({"--chunk-size=-1"}).chunk_size == -1);
   CHECK(Read({"--chunk-size", "+7"}).chunk_size == 7);
@@ -131,7 +131,7 @@ TEST_CASE("numbers are read as Go reads them", "[cmd]") {
   CHECK(Read({"-v", "010"}).v == 8);
 }
 
-TEST_CASE("reading goes on behind a mistake", "[cmd]") {
+TEST_CASE("reading continues after an error", "[cmd]") {
   const Strings words = {"--bogus", "-An", "x", "--v=y", "a", "-o"};
   std::string ns;
   std::string output;
@@ -160,7 +160,7 @@ TEST_CASE("reading goes on behind a mistake", "[cmd]") {
   CHECK(*end == nullptr);
 }
 
-TEST_CASE("flags that were read under other names are found out", "[cmd]") {
+TEST_CASE("flags that the command does not have are found later", "[cmd]") {
   Read read({"-A", "--output=x", "a"});
   CHECK(read.reader.check(read.flags));
   read.app.remove_option(read.flags.find("--all-namespaces"));
@@ -170,7 +170,7 @@ TEST_CASE("flags that were read under other names are found out", "[cmd]") {
   CHECK(of_output.reader.check(of_output.flags).error().what == "unknown flag: --output");
 }
 
-TEST_CASE("mistakes on the command line are told in kubectl's words", "[cmd]") {
+TEST_CASE("errors on the command line are in kubectl's words", "[cmd]") {
   using Row = std::tuple<Strings, std::string>;
   const auto [words, message] = GENERATE(values<Row>({
       {{"--x"}, "unknown flag: --x"},
@@ -205,7 +205,7 @@ TEST_CASE("mistakes on the command line are told in kubectl's words", "[cmd]") {
   CHECK(status.error().what == message);
 }
 
-TEST_CASE("flags of kubectl that mean nothing here", "[cmd]") {
+TEST_CASE("flags of kubectl itself are unknown and have a hint", "[cmd]") {
   for (const char* flag : {"--username", "--password=x", "--vmodule=a", "--profile-output",
                            "--profile", "--match_server_version", "--log-flush-frequency=5s"}) {
     CAPTURE(flag);
