@@ -209,7 +209,7 @@ TEST_CASE("the flag -A overrides -n", "[process][row 63]") {
   CHECK(pods);
 }
 
-TEST_CASE("-v=10 shows everything except the credential", "[process][row 146]") {
+TEST_CASE("the flag -v=10 shows everything except the credential", "[process][row 146]") {
   Setting s;
   s.api.require_token("CANARYtoken");
   const auto process = s.start({"explain", "-A", "-v=10"});

@@ -285,7 +285,7 @@ TEST_CASE("an answer with ten thousand problems is short", "[render][budget]") {
   CHECK(lines_in(render::check_text(explanation, {}, {}, everything)) > 10'000);
 }
 
-TEST_CASE("--limit limits only the problems", "[render][budget]") {
+TEST_CASE("the flag --limit limits only the problems", "[render][budget]") {
   const auto seed = GENERATE(values({3U, 6U}));
   CAPTURE(seed);
   const Trouble trouble(seed, size_of(seed));
