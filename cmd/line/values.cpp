@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "decode/objects/selector_syntax.h"
+#include "model/release.h"
 #include "placement/integers.h"
 #include "placement/label_syntax.h"
 
@@ -112,8 +113,8 @@ base::Result<placement::FeatureGates> parse_feature_gates(const std::string& tex
 
 placement::FeatureGates gates_for(placement::FeatureGates wanted,
                                   const std::optional<model::ServerVersion>& version) {
-  constexpr std::pair since = {1, 35};
-  if (version && std::pair(version->major, version->minor) < since) {
+  if (version &&
+      !model::applies(model::ReleaseRule::ComparisonOperators, {version->minor, version->patch})) {
     wanted.taint_toleration_comparison_operators = false;
   }
   return wanted;

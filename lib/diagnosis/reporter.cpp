@@ -6,6 +6,7 @@
 
 #include "diagnosis/diagnose.h"
 #include "diagnosis/report/departure.h"
+#include "model/release.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -192,7 +193,9 @@ void add_nodes_of_pods(DaemonSetReport& result, const PodsByNode& by_node,
 }  // namespace
 
 Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
-    : cluster_(cluster), options_(std::move(options)), behaviour_(behaviour_of(cluster.version)) {}
+    : cluster_(cluster),
+      options_(std::move(options)),
+      behaviour_(behaviour_of(model::release_of(cluster).release)) {}
 
 const Facts& Reporter::facts() const {
   if (!facts_) facts_ = std::make_unique<Facts>(cluster_, options_.now);

@@ -11,6 +11,7 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/reporter.h"
+#include "model/release.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
@@ -168,7 +169,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
     std::ranges::sort(cluster.pods, {}, key);
     std::ranges::sort(cluster.nodes, {}, key);
     const Facts facts(cluster, now);
-    const ControllerBehaviour behaviour = behaviour_of(cluster.version);
+    const ControllerBehaviour behaviour = behaviour_of(model::release_of(cluster).release);
     const PodIndex index(cluster, behaviour);
     const PodIndex::Claimed claimed = index.claimed_by(ds());
     const TemplateRevision revision(ds(), cluster);

@@ -8,6 +8,7 @@
 
 #include "diagnosis/report/cases.h"
 #include "diagnosis/reporter.h"
+#include "model/release.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
@@ -54,7 +55,7 @@ class TestStory : public dsdoctor::testing::ClusterStory {
   template <typename Family>
   [[nodiscard]] auto ask(Family family) const {
     const Facts facts(cluster, at(test_now));
-    const ControllerBehaviour behaviour = behaviour_of(cluster.version);
+    const ControllerBehaviour behaviour = behaviour_of(model::release_of(cluster).release);
     const model::DaemonSet& set = cluster.daemon_sets.front();
     const auto claimed = PodIndex(cluster, behaviour).claimed_by(set);
     const std::vector<const model::Pod*> lost;

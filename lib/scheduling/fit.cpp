@@ -62,12 +62,13 @@ std::optional<Demand> demand_of(std::string_view name, const Quantity& amount,
 
 }  // namespace
 
-NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods) {
+NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods,
+                 CountedBy counted_by) {
   NodeRoom room;
   room.allocatable = amounts_of(node.allocatable, "status.allocatable", room.unusable);
   room.pods = static_cast<std::int64_t>(pods.size());
   for (const model::Pod* pod : pods) {
-    for (const auto& [name, amount] : pod_requests(*pod, Resized::Honour).amounts) {
+    for (const auto& [name, amount] : pod_requests(*pod, counted_by).amounts) {
       std::int64_t& used = room.used[name];
       used = saturating_add(used, counted(name, amount));
     }
@@ -106,8 +107,10 @@ Quantity quantity_of(const Demand& demand, std::int64_t amount) {
                                   : Quantity::of_units(amount, demand.format);
 }
 
-Fit::Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes) {
-  PodRequests requests = pod_requests(pod, Resized::Ignore);
+Fit::Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes,
+         CountedBy counted_by)
+    : counted_by_(counted_by) {
+  PodRequests requests = pod_requests(pod, CountedBy::Spec);
   for (const std::string& text : requests.unusable) unusable_.push_back("spec." + text);
   const Amounts allocatable = amounts_of(node.allocatable, "status.allocatable", unusable_);
   for (const auto& [name, amount] : requests.amounts) {
@@ -122,7 +125,7 @@ Fit::Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& cl
 Load Fit::load_of(const model::Pod& pod) const {
   Load load{&pod, {}};
   if (demands_.empty()) return load;
-  const PodRequests requests = pod_requests(pod, Resized::Honour);
+  const PodRequests requests = pod_requests(pod, counted_by_);
   for (const Demand& demand : demands_) {
     const auto found = requests.amounts.find(demand.resource);
     load.amounts.push_back(

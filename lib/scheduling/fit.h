@@ -64,7 +64,8 @@ struct NodeRoom {
   std::int64_t pods = 0;
 };
 /// REQUIRES: `pods` are on the node.
-[[nodiscard]] NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods);
+[[nodiscard]] NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods,
+                               CountedBy counted_by);
 
 using DeviceClasses = std::vector<model::DeviceClass>;
 
@@ -78,7 +79,9 @@ class Fit {
  public:
   /// Copies the parts that it needs. Ignores a resource that the node does not offer if one of
   /// `classes` provides it: devices are allocated by claim then.
-  Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes);
+  /// `counted_by`: the rule for pods on the node.
+  Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes,
+      CountedBy counted_by);
 
   [[nodiscard]] const std::vector<Demand>& demands() const { return demands_; }
   /// allocatable.pods; the scheduler takes an absent value as 0.
@@ -93,6 +96,7 @@ class Fit {
   [[nodiscard]] bool fits_beside(const std::vector<const Load*>& loads) const;
 
  private:
+  CountedBy counted_by_;  // of pods on the node
   std::vector<Demand> demands_;
   std::optional<std::int64_t> allowed_pods_;
   std::vector<std::string> unusable_;

@@ -30,7 +30,7 @@ model::Node node_with(model::Labels allocatable) {
 
 FitResult fit(const model::Pod& pod, const model::Node& node, const std::vector<model::Pod>& others,
               const DeviceClasses& classes = {}) {
-  const Fit problem(pod, node, classes);
+  const Fit problem(pod, node, classes, CountedBy::Containers);
   std::vector<Load> loads;
   for (const model::Pod& other : others) loads.push_back(problem.load_of(other));
   std::vector<const Load*> chosen;
@@ -39,8 +39,8 @@ FitResult fit(const model::Pod& pod, const model::Node& node, const std::vector<
   CHECK(problem.fits_beside(chosen) == result.fits());
   std::vector<const model::Pod*> there;
   for (const model::Pod& other : others) there.push_back(&other);
-  CHECK(fits_in(pod_requests(pod, Resized::Ignore), room_of(node, there), classes) ==
-        result.fits());
+  CHECK(fits_in(pod_requests(pod, CountedBy::Spec), room_of(node, there, CountedBy::Containers),
+                classes) == result.fits());
   return result;
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("the number of pods is limited", "[fit]") {
   CHECK(fit(pod, node_with({{"pods", "0"}}), {}).too_many_pods);
   model::Node silent;
   CHECK(fit(pod, silent, {}).too_many_pods);
-  CHECK_FALSE(Fit(pod, silent, {}).allowed_pods());
+  CHECK_FALSE(Fit(pod, silent, {}, CountedBy::Containers).allowed_pods());
 }
 
 TEST_CASE("a request that exceeds the free amount of a resource is a shortage", "[fit]") {
@@ -168,7 +168,8 @@ TEST_CASE("amounts beyond int64 do not overflow", "[fit]") {
 }
 
 TEST_CASE("invalid quantities are listed", "[fit]") {
-  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}), {});
+  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}), {},
+                    CountedBy::Containers);
   CHECK(problem.unusable() ==
         std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",
                                  "status.allocatable[memory]: 1x"});

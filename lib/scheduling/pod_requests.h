@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "model/pod.h"
+#include "model/release.h"
 #include "scheduling/quantity.h"
 
 namespace dsdoctor::scheduling {
@@ -22,15 +24,23 @@ struct PodRequests {
   std::vector<std::string> unusable;
 };
 
-/// Whether resources of an in-place resize count in addition to those of the pod's spec.
-enum class Resized { Ignore, Honour };
+/// The amounts of a pod that count. During an in-place resize its status differs from its spec.
+enum class CountedBy : std::uint8_t {
+  Spec,        // for a pod that is not bound to a node yet
+  Containers,  // for each container the largest of spec and status; up to Kubernetes 1.36
+  WholePod,    // the largest of the sums over all containers; from Kubernetes 1.37 on
+};
 
-/// Total requests of a pod: containers, init containers and sidecars, pod-level resources,
-/// overhead. Use Resized::Ignore for a pod to be placed, Resized::Honour for a pod that is bound to
-/// a node. Source of truth: kubernetes v1.36.2,
+/// The rule of a release for a pod that occupies a node.
+[[nodiscard]] CountedBy counted_by(model::Release release);
+
+/// The requests of a whole pod: containers, init containers and sidecars, pod-level resources,
+/// overhead. With CountedBy::WholePod the overhead of a pod with `status.allocatedResources` counts
+/// twice, as in Kubernetes: the kubelet has included it there.
+/// Source of truth: kubernetes v1.36.3 and v1.37.2,
 /// staging/src/k8s.io/component-helpers/resource/helpers.go: PodRequests,
 /// AggregateContainerRequests.
-[[nodiscard]] PodRequests pod_requests(const model::Pod& pod, Resized resized);
+[[nodiscard]] PodRequests pod_requests(const model::Pod& pod, CountedBy counted_by);
 
 /// Whether the init container runs beside the app containers: its restartPolicy is Always.
 [[nodiscard]] inline bool is_sidecar(const model::Container& init_container) {

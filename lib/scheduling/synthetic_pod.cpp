@@ -36,7 +36,7 @@ void default_pod_level_requests(model::PodSpec& spec) {
   bare.requests.reset();
   bare.overhead = {};
   containers_only.spec = bare;
-  const Amounts sums = pod_requests(containers_only, Resized::Ignore).amounts;
+  const Amounts sums = pod_requests(containers_only, CountedBy::Spec).amounts;
   model::Labels requests = spec.requests.value_or(model::Labels{});
   for (const auto& [name, limit] : *spec.limits) {
     if (!is_pod_level_resource(name) || requests.find(name) != nullptr) continue;

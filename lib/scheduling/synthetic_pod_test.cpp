@@ -23,7 +23,7 @@ model::DaemonSet daemon_set() {
 }
 
 std::string request(const model::Pod& pod, const char* resource) {
-  const auto amounts = pod_requests(pod, Resized::Ignore).amounts;
+  const auto amounts = pod_requests(pod, CountedBy::Spec).amounts;
   const auto found = amounts.find(resource);
   return found == amounts.end() ? "none" : to_string(found->second);
 }

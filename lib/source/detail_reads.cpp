@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kube/text/url.h"
+#include "model/release.h"
 #include "source/api_reads.h"
 #include "source/detail_gatherer.h"
 
@@ -165,8 +166,8 @@ class Plan {
   }
 
   void pods(const model::Cluster& cluster) {
-    const auto& version = cluster.version;
-    const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
+    const bool consistent_cache =
+        model::is_known_to_apply(model::ReleaseRule::ListsFromCache, cluster);
     const Wanted& others = query_.nominated_pods ? wanted::other_pods : wanted::neighbours;
     const std::size_t crowded = query_.crowded_nodes.size();
     if (crowded > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {

@@ -10,6 +10,7 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/reporter.h"
+#include "model/release.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_reader.h"
 
@@ -21,7 +22,7 @@ namespace {
 /// "falco container-oom ×30", a line for each DaemonSet and finding.
 std::string found_in(const model::Cluster& cluster, model::Time now) {
   const diagnosis::Facts facts(cluster, now);
-  const auto behaviour = diagnosis::behaviour_of(cluster.version);
+  const auto behaviour = diagnosis::behaviour_of(model::release_of(cluster).release);
   const diagnosis::PodIndex index(cluster, behaviour);
   const diagnosis::Reporter reporter(cluster, {{}, now, nullptr});
   std::map<std::string, int> counts;

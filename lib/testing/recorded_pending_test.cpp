@@ -9,6 +9,7 @@
 #include "diagnosis/causes/pending/pending.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/report/report.h"
+#include "model/release.h"
 #include "scheduling/messages.h"
 #include "testing/cluster_reader.h"
 
@@ -27,7 +28,7 @@ const model::DaemonSet* owner_of(const model::Pod& pod, const model::Cluster& cl
 std::vector<Finding> findings_of(const model::Pod& pod, const model::DaemonSet& ds,
                                  const diagnosis::Facts& facts) {
   const model::Cluster& cluster = facts.cluster();
-  const auto behaviour = diagnosis::behaviour_of(cluster.version);
+  const auto behaviour = diagnosis::behaviour_of(model::release_of(cluster).release);
   const diagnosis::PodIndex::Claimed claimed;
   const diagnosis::TemplateRevision revision(ds, cluster);
   const diagnosis::DaemonSetReport report;

@@ -116,6 +116,19 @@ model::OptionalTime Facts::last_killing_on(std::string_view node) const {
   return found == killings_->end() ? std::nullopt : model::OptionalTime(found->second);
 }
 
+const model::ClusterRelease& Facts::release() const {
+  if (!release_) release_ = model::release_of(cluster_);
+  return *release_;
+}
+
+bool Facts::is_known_to_apply(model::ReleaseRule rule) const {
+  return release().source != model::ReleaseSource::Unknown && applies(rule, release().release);
+}
+
+scheduling::CountedBy Facts::counted_by() const {
+  return scheduling::counted_by(release().release);
+}
+
 std::optional<model::Time::duration> Facts::controller_manager_silence() const {
   if (!silence_) silence_ = diagnosis::controller_manager_silence(cluster_, now_);
   return *silence_;
@@ -129,7 +142,7 @@ const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {
       is_of_cluster ? static_cast<std::size_t>(&node - nodes.data()) : nodes.size();
   const scheduling::NodeRoom*& known = rooms_by_node_[index];
   if (known == nullptr || !is_of_cluster) {
-    scheduling::NodeRoom room = scheduling::room_of(node, pods_on(node.meta.name));
+    scheduling::NodeRoom room = scheduling::room_of(node, pods_on(node.meta.name), counted_by());
     std::string key = content_of(node.allocatable, room);
     known = &rooms_.try_emplace(std::move(key), std::move(room)).first->second;
   }

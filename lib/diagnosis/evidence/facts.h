@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/cluster.h"
+#include "model/release.h"
 #include "scheduling/fit.h"
 #include "scheduling/neighbourhood.h"
 
@@ -29,6 +30,12 @@ class Facts {
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   /// The time of the diagnosis, from which ages are measured.
   [[nodiscard]] model::Time now() const { return now_; }
+  /// The cluster's release. Remembers it.
+  [[nodiscard]] const model::ClusterRelease& release() const;
+  /// As model::is_known_to_apply().
+  [[nodiscard]] bool is_known_to_apply(model::ReleaseRule rule) const;
+  /// How this release counts a pod that occupies a node.
+  [[nodiscard]] scheduling::CountedBy counted_by() const;
 
   using Pods = std::vector<const model::Pod*>;
   using Events = std::vector<const model::Event*>;
@@ -107,6 +114,7 @@ class Facts {
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
+  mutable std::optional<model::ClusterRelease> release_;
   mutable std::optional<std::optional<model::Time::duration>> silence_;
   std::unordered_map<std::string_view, Events> events_by_name_;        // name of the object
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // generated names only

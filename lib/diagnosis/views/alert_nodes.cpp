@@ -12,6 +12,7 @@
 #include "diagnosis/report/cases.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "model/release.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -135,8 +136,9 @@ MaybeTime AlertNode::missing_since() const {
 /// The time when the first of the taints was added, or the pod created, if later. Absent since
 /// Kubernetes 1.33, whose controller does not update status when a taint is added.
 MaybeTime AlertNode::misplaced_since() const {
-  const auto& version = facts_.cluster().version;
-  if (node_ == nullptr || !version || behaviour_of(version).node_changes_may_leave_status_stale) {
+  const model::ClusterRelease& of = facts_.release();
+  if (node_ == nullptr || of.source != model::ReleaseSource::Server ||
+      applies(model::ReleaseRule::NodeChangesMayLeaveStatusStale, of.release)) {
     return std::nullopt;
   }
   const auto first = untolerated_since(report_, *node_);

@@ -6,13 +6,14 @@
 #include <tuple>
 
 #include "diagnosis/evidence/admission.h"
+#include "model/release.h"
 #include "scheduling/synthetic_pod.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::DaemonSet& ds,
-                                    const NodeReport& report) {
+                                    const NodeReport& report, scheduling::CountedBy counted_by) {
   DaemonShare share;
   share.ns = ds.meta.ns;
   share.name = ds.meta.name;
@@ -21,8 +22,7 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
     const model::Pod* found = model::find_pod(cluster, ds.meta.ns, pod.name);
     if (found == nullptr || pod.phase == "Succeeded" || pod.phase == "Failed") continue;
     ++pods;
-    for (const auto& [name, amount] :
-         scheduling::pod_requests(*found, scheduling::Resized::Honour).amounts) {
+    for (const auto& [name, amount] : scheduling::pod_requests(*found, counted_by).amounts) {
       share.requests[name] += amount;
     }
   }
@@ -33,7 +33,7 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
   }
   if (!placement::should_run(report.decision())) return std::nullopt;
   const model::Pod pod = scheduling::synthetic_pod(ds, report.name, admission_of(cluster, ds));
-  share.requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore).amounts;
+  share.requests = scheduling::pod_requests(pod, scheduling::CountedBy::Spec).amounts;
   return share;
 }
 
@@ -43,6 +43,7 @@ NodeLoad load_of(
     const model::Cluster& cluster, const model::Node& node,
     const std::vector<std::pair<const model::DaemonSet*, const DaemonSetReport*>>& daemon_sets) {
   NodeLoad result;
+  const auto counted_by = scheduling::counted_by(model::release_of(cluster).release);
   result.node = node.meta.name;
   const bool of_a_namespace = cluster.known.daemon_sets && !cluster.known.every_daemon_set;
   result.of_all = !of_a_namespace && daemon_sets.size() >= cluster.daemon_sets.size();
@@ -51,7 +52,7 @@ NodeLoad load_of(
   for (const auto& [ds, report] : daemon_sets) {
     const auto at = report->nodes.find(node.meta.name);
     if (!at) continue;
-    auto share = share_of(cluster, *ds, *at);
+    auto share = share_of(cluster, *ds, *at, counted_by);
     if (!share) continue;
     result.pods += share->pods;
     for (const auto& [name, amount] : share->requests) result.requests[name] += amount;

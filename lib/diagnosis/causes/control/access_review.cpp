@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/release.h"
+
 namespace dsdoctor::diagnosis {
 namespace {
 
@@ -35,7 +37,6 @@ constexpr std::array needed = {
 // revision's name is already used.
 // Source of truth: kubernetes/kubernetes pull request 62146, for 1.11.
 constexpr Access needed_later{"get", "apps", "controllerrevisions"};
-constexpr int first_minor_with_get = 11;
 
 bool holds(const std::vector<model::Text>& words, std::string_view word) {
   return std::ranges::any_of(words, [&](const model::Text& w) { return w == "*" || w == word; });
@@ -90,8 +91,7 @@ std::optional<std::vector<Access>> denied_to_controller(const model::Cluster& cl
     }
   }
   std::vector<Access> denied;
-  const auto& version = cluster.version;
-  const bool has_get = version && (version->major > 1 || version->minor >= first_minor_with_get);
+  const bool has_get = model::is_known_to_apply(model::ReleaseRule::GetsRevisions, cluster);
   std::ranges::copy_if(needed, std::back_inserter(denied), [&](const Access& access) {
     if (!has_get && access == needed_later) return false;
     return std::ranges::none_of(rules, [&](const auto* rule) { return allows(*rule, access); });

@@ -11,6 +11,7 @@
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/report/pod_signs.h"
+#include "model/release.h"
 #include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
@@ -21,7 +22,7 @@ namespace {
 /// Source of truth: shouldIgnoreNodeUpdate, syncNodeUpdate,
 /// pkg/controller/daemon/daemon_controller.go.
 bool is_uncounted_node_change(const DaemonSetCase& of) {
-  if (!is_at_least(of.facts.cluster(), 33)) return false;
+  if (!of.facts.is_known_to_apply(model::ReleaseRule::NodeChangesMayLeaveStatusStale)) return false;
   std::int64_t desired = 0;
   std::int64_t misscheduled = 0;
   for (const CountDifference& difference : *of.report.differences) {

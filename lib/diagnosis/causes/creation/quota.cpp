@@ -30,7 +30,7 @@ Amounts pod_limits(const model::Pod& pod) {
   }
   model::Pod limited;
   limited.spec = std::move(spec);
-  Amounts sums = scheduling::pod_requests(limited, scheduling::Resized::Ignore).amounts;
+  Amounts sums = scheduling::pod_requests(limited, scheduling::CountedBy::Spec).amounts;
   std::vector<std::string> ignored;
   for (const auto& [name, amount] : scheduling::amounts_of(overhead, "overhead", ignored)) {
     const auto limit = sums.find(name);
@@ -47,7 +47,7 @@ bool is_compute(std::string_view name) {
 Amounts usage_of(const model::Pod& pod) {
   const Quantity one = Quantity::of_units(1);
   Amounts usage = {{"pods", one}, {"count/pods", one}};
-  const auto requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore);
+  const auto requests = scheduling::pod_requests(pod, scheduling::CountedBy::Spec);
   for (const auto& [name, amount] : requests.amounts) {
     const bool huge_pages = name.starts_with("hugepages-");
     if (is_compute(name) || huge_pages) usage[name] = amount;

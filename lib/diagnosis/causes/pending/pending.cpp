@@ -273,7 +273,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
 PodPrediction::PodPrediction(const DaemonSetCase& of)
     : facts_(of.facts),
       pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
-      requests_(scheduling::pod_requests(pod_, scheduling::Resized::Ignore)) {
+      requests_(scheduling::pod_requests(pod_, scheduling::CountedBy::Spec)) {
   const model::PodSpec& spec = *pod_.spec;
   asks_for_amounts_only_ = std::ranges::all_of(spec.volumes, is_anywhere) &&
                            spec.pod_affinity.empty() && spec.pod_anti_affinity.empty() &&

@@ -50,7 +50,7 @@ model::Time last_attempt(const PendingCase& c) {
 }
 
 scheduling::Fit fit_of(const PendingCase& c) {
-  return {c.pod, c.node, c.facts.cluster().device_classes};
+  return {c.pod, c.node, c.facts.cluster().device_classes, c.facts.counted_by()};
 }
 
 PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predicted) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/release.h"
 #include "scheduling/fit.h"
 
 namespace dsdoctor::diagnosis {
@@ -37,9 +38,10 @@ bool lacks_a_slot(const model::Cluster& cluster, const model::DaemonSet& ds,
 void add_device_classes(const model::Cluster& cluster, const model::DaemonSet& ds,
                         const NodeReport& report, model::DetailQuery& query) {
   const model::Node* node = model::find_node(cluster, report.name);
-  // This API version of DeviceClass exists since Kubernetes 1.34.
-  const auto& version = cluster.version;
-  if (node == nullptr || (version && version->major == 1 && version->minor < 34)) return;
+  const model::ClusterRelease of = model::release_of(cluster);
+  const bool has_none = of.source == model::ReleaseSource::Server &&
+                        !applies(model::ReleaseRule::DeviceClassesV1, of.release);
+  if (node == nullptr || has_none) return;
   const auto lacks = [&](const model::Labels& requests) {
     return std::ranges::any_of(requests, [&](const auto& entry) {
       const model::Text* offer = node->allocatable.find(entry.first);

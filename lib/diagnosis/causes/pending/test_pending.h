@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnosis/causes/pending/pending.h"
+#include "model/release.h"
 #include "placement/tolerates.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_story.h"
@@ -93,7 +94,7 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
   std::vector<Finding> judge(Judge how) {
     pod.spec = spec;
     const Facts facts(cluster, now);
-    const ControllerBehaviour behaviour = behaviour_of(cluster.version);
+    const ControllerBehaviour behaviour = behaviour_of(model::release_of(cluster).release);
     const PodIndex::Claimed claimed;
     const TemplateRevision revision(ds(), cluster);
     const DaemonSetReport report;

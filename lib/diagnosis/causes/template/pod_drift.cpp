@@ -8,6 +8,7 @@
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/causes/template/label_texts.h"
+#include "model/release.h"
 #include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
 #include "scheduling/quantity.h"
@@ -16,9 +17,6 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// Since this minor version the controller's own tolerations have not changed.
-constexpr int complete_since_minor = 14;
 
 struct Difference {
   std::string field;
@@ -145,7 +143,7 @@ class Comparison {
   /// a toleration that no daemon pod has was never added, so it was not removed.
   [[nodiscard]] bool is_added_here(const model::Toleration& automatic) const {
     const model::Cluster& cluster = c_.facts.cluster();
-    if (is_at_least(cluster, complete_since_minor)) return true;
+    if (c_.facts.is_known_to_apply(model::ReleaseRule::AddsAllTolerations)) return true;
     return std::ranges::any_of(cluster.pods, [&](const model::Pod& pod) {
       const auto& owner = pod.meta.controller;
       if (!owner || owner->kind != "DaemonSet" || !has_place(*pod.tolerations, automatic)) {
