@@ -21,3 +21,8 @@ for module in "$@"; do
   missing=$(cd "$module" && go list -deps -test ./... 2>&1 >/dev/null) ||
     complain "the Go modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
 done
+[ "$1" = . ] || exit 0
+for modules in releases/*.mod; do
+  missing=$(go list -modfile="$modules" -deps ./cmd/oracle 2>&1 >/dev/null) ||
+    complain "the Go modules of $modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
+done

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 
 	"dsdoctor.dev/oracle"
+	"dsdoctor.dev/oracle/release"
 )
 
 // generator makes cases. Valid cases are as an API server stores them; wild ones can only occur in
@@ -117,13 +118,14 @@ var created = metav1.NewTime(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
 
 func nodeName(index int) string { return fmt.Sprintf("node-%04d", index) }
 
+// node has a kubelet of the release that answers, because the rules for requests depend on it.
 func (g *generator) node() *v1.Node {
 	return &v1.Node{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Node"},
 		ObjectMeta: metav1.ObjectMeta{Name: nodeName(g.index), CreationTimestamp: created},
 		Status: v1.NodeStatus{Conditions: []v1.NodeCondition{
 			{Type: v1.NodeReady, Status: v1.ConditionTrue, Reason: "KubeletReady", LastTransitionTime: created},
-		}},
+		}, NodeInfo: v1.NodeSystemInfo{KubeletVersion: release.Version()}},
 	}
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("from 1.37 on the sums of spec and status are compared", "[requests]")
     pod.allocated_resources = model::Labels{{"cpu", "2500m"}};
     is("2500m", "3");
     CHECK(cpu(CountedBy::Spec) == "2500m");
-    pod.resized_requests = model::Labels{};  // resources without requests are no sum
+    pod.resized_requests = model::Labels{};  // resources without requests do not count
     is("2500m", "2500m");
   }
   SECTION("two resizes in opposite directions") {
