@@ -21,6 +21,7 @@ struct Release {
   int minor = 0;
   int patch = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the generated comparison
   friend auto operator<=>(const Release&, const Release&) = default;
 };
 
