@@ -211,6 +211,10 @@ std::string message_of_any(const model::Omission& omission) {
 }  // namespace
 
 std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
+  // A snapshot may have any texts here; a sentence is one line on stderr.
+  constexpr std::size_t longest_name = 253;
+  constexpr std::size_t longest_message = 2048;
+  constexpr std::size_t longest_consequence = 1024;
   // Omissions that differ only in the namespace are merged into one sentence.
   std::vector<std::pair<const model::Omission*, std::vector<std::string>>> groups;
   for (const model::Omission& omission : omissions) {
@@ -222,7 +226,9 @@ std::vector<std::string> omission_sentences(const std::vector<model::Omission>& 
     });
     auto& group =
         alike != groups.end() ? *alike : groups.emplace_back(&omission, std::vector<std::string>());
-    if (!omission.ns.empty()) group.second.push_back(base::printable_line(omission.ns));
+    if (!omission.ns.empty()) {
+      group.second.push_back(base::shortened_line(omission.ns, longest_name));
+    }
   }
   std::vector<std::string> result;
   result.reserve(groups.size());
@@ -234,9 +240,10 @@ std::vector<std::string> omission_sentences(const std::vector<model::Omission>& 
     }
     const std::string message =
         namespaces.size() > 1 ? message_of_any(*omission) : omission->message;
-    result.push_back(
-        fmt::format("Not known: {}{} ({}): {}", base::printable_line(omission->resource), scope,
-                    base::printable_line(message), base::printable_line(omission->consequence)));
+    result.push_back(fmt::format("Not known: {}{} ({}): {}",
+                                 base::shortened_line(omission->resource, longest_name), scope,
+                                 base::shortened_line(message, longest_message),
+                                 base::shortened_line(omission->consequence, longest_consequence)));
   }
   return result;
 }

@@ -36,4 +36,13 @@ TEST_CASE("omissions in several namespaces are one sentence", "[render]") {
                   "Not known: events of namespace a (Forbidden): rejections are unknown"});
 }
 
+TEST_CASE("the texts of an omission are limited in a sentence", "[render]") {
+  const std::string text(20'000, 'x');
+  const model::Omission omission = {text, text, text, text, text};
+  const std::vector<std::string> sentences = omission_sentences({omission});
+  REQUIRE(sentences.size() == 1);
+  CHECK(sentences[0].size() < 4'000);
+  CHECK(sentences[0].find("bytes") != std::string::npos);  // the number of omitted bytes is shown
+}
+
 }  // namespace dsdoctor::render
