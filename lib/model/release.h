@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -69,7 +70,7 @@ struct ReleaseRuleEntry {
   std::string_view source;       // in Kubernetes' tree
 };
 
-/// The newest release whose sources were compared with these rules; 1.38.0-beta.0 has the same.
+/// The newest release whose sources were compared with these rules.
 inline constexpr Release newest_known_release = {37, 2};
 
 namespace detail {
@@ -105,6 +106,11 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
      1,
      "staging/src/k8s.io/component-helpers/resource/helpers.go"},
 };
+
+/// "1.37"
+[[nodiscard]] inline std::string to_string(Release release) {
+  return "1." + std::to_string(release.minor);
+}
 
 [[nodiscard]] constexpr bool applies(ReleaseRule rule, Release release) {
   const ReleaseRuleEntry& entry = release_rules[static_cast<std::size_t>(rule)];
@@ -142,6 +148,11 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
   }
   if (newest) return {*newest, ReleaseSource::Kubelets};
   return {newest_known_release, ReleaseSource::Unknown};
+}
+
+/// Whether the cluster's release is newer than those that were compared with the rules.
+[[nodiscard]] constexpr bool is_newer_than_known(const ClusterRelease& of) {
+  return of.release.minor > newest_known_release.minor;
 }
 
 /// The rule applies, and this does not rest on the assumption that an unknown release is new.

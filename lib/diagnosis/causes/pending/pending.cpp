@@ -244,6 +244,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   const PendingCase c = pending_case(the_case, pod, false);
   const bool node_known = c.facts.cluster().nodes_known;
   Blockers blockers = node_known ? all_blockers(c) : Blockers();
+  drop_unsaid_amounts(c, blockers);
   add_reported(c, blockers);
   if (node_known) add_target_gone(c, blockers);
   for (Blocker& blocker : blockers) {

@@ -71,6 +71,8 @@ void add_volume_blockers(const PendingCase& the_case, Blockers& into);
 void mark_basis(const PendingCase& the_case, Blocker& blocker);
 /// Adds reasons that only the scheduler knows, or that cannot be recomputed from the data read.
 void add_reported(const PendingCase& the_case, Blockers& into);
+/// On a release whose rules are not known, removes shortages that the scheduler does not list.
+void drop_unsaid_amounts(const PendingCase& the_case, Blockers& from);
 
 /// Reports the effect of evicting pods on `blockers`. Can extend the message of the first blocker.
 [[nodiscard]] std::vector<Finding> preemption_findings(const PendingCase& the_case,

@@ -44,6 +44,8 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
     return result.judgement != Judgement::Unknown;
   };
   if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
+  // A newer release may count requests by another rule.
+  if (is_of_amounts(filter) && is_newer_than_known(c.facts.release())) return false;
   // The scheduler may have counted pods of more than a single namespace.
   if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
@@ -117,6 +119,11 @@ Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
   if (lacks_pods(c, reason.filter)) {
     finding.message.notes.push_back(phrase::OneNamespaceRead{.its_namespace = c.pod.meta.ns});
   }
+  if (is_of_amounts(reason.filter) && is_newer_than_known(c.facts.release())) {
+    finding.message.notes.push_back(
+        phrase::NewerThanKnown{.known = to_string(model::newest_known_release),
+                               .release = to_string(c.facts.release().release)});
+  }
   return finding;
 }
 
@@ -136,6 +143,18 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
   const bool said = never || c.says(blocker.finding.id, blocker.resource);
   blocker.finding.basis = said ? Basis::Confirmed : Basis::Recomputed;
   if (said) blocker.finding.evidence.push_back(c.said_in);
+}
+
+void drop_unsaid_amounts(const PendingCase& c, Blockers& from) {
+  if (!c.said || !is_newer_than_known(c.facts.release())) return;
+  const auto& reasons = c.said->reasons;
+  const bool lists_amounts =
+      std::ranges::any_of(reasons, [](const auto& reason) { return is_of_amounts(reason.filter); });
+  if (!lists_amounts) return;  // another filter came first
+  std::erase_if(from, [&](const Blocker& blocker) {
+    return !blocker.resource.empty() &&
+           std::ranges::find(reasons, blocker.resource, &MessageReason::resource) == reasons.end();
+  });
 }
 
 void add_reported(const PendingCase& c, Blockers& into) {

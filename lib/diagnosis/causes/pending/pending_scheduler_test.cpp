@@ -68,6 +68,52 @@ TEST_CASE("the scheduler counts pods of namespaces that the input does not have"
   CHECK(story.ids() == Strings{"scheduler-disagrees"});
 }
 
+TEST_CASE("on a release that is not known the scheduler's message decides", "[pending]") {
+  PendingStory story;
+  story.cluster.pods.push_back(story.pod);
+  story.neighbour("web", {{"cpu", "1"}});
+  story.spec.containers = {container({{"cpu", "2"}})};
+  story.says(words_for_one("Insufficient cpu"));
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+
+  story.cluster.version = model::ServerVersion{1, 99, 0, "v1.99.0"};
+  const Finding finding = story.finding("sched-insufficient-cpu");
+  CHECK(finding.basis == Basis::Reported);
+  CHECK(text_of(finding.message) ==
+        "FailedScheduling: Insufficient cpu on n; Kubernetes 1.99 may count requests by other "
+        "rules than 1.37");
+  CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+
+  // Pods are counted by the rules of every release.
+  story.says(words_for_one("Too many pods"));
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+
+  SECTION("shortages that the scheduler does not list are dropped") {
+    story.spec.containers = {container({{"cpu", "4"}, {"memory", "1Gi"}})};
+    story.says(words_for_one("Insufficient memory"));
+    CHECK(story.ids() == Strings{"sched-insufficient-memory"});
+    story.cluster.version.reset();
+    CHECK(story.ids().front() == "sched-insufficient-cpu");
+  }
+  SECTION("a request that never fits stays the cause") {
+    story.spec.containers = {container({{"cpu", "20"}})};
+    story.says(words_for_one("Insufficient cpu"));
+    CHECK(story.ids().front() == "sched-never-fits");
+    CHECK(story.finding("sched-insufficient-cpu").basis == Basis::Confirmed);
+  }
+  SECTION("kubelets show a newer release, too") {
+    story.cluster.version.reset();
+    story.node().kubelet_version = "v1.99.1";
+    story.says(words_for_one("Insufficient cpu"));
+    CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+  }
+  SECTION("without a message our own sum is the cause") {
+    story.spec.containers = {container({{"cpu", "4"}})};
+    story.pod.conditions.clear();
+    CHECK(story.ids().front() == "sched-insufficient-cpu");
+  }
+}
+
 TEST_CASE("without the node's pods the scheduler's message decides", "[pending]") {
   PendingStory story;
   story.cluster.all_pods_known = false;
