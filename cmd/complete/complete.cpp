@@ -253,7 +253,7 @@ class Completer {
   std::string prefix_;  // prepended to every candidate: text that the shell treats as a part of the
                         // same word
   NameSource& names_;
-  Raw unused_;  // what the flags would set
+  Raw unused_;  // the targets of the flags; never read
   Completion result_;
 };
 

@@ -59,8 +59,8 @@ namespace dsdoctor::base {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// All of `text` as an integer: digits, after a minus where the type has one. Null: it is something
-/// else, or does not fit.
+/// The whole of `text` as an integer: digits, after a minus if the type is signed. Null if `text`
+/// has another form or the number does not fit.
 template <std::integral Number>
 [[nodiscard]] std::optional<Number> to_number(std::string_view text, int radix = 10) {
   Number value{};

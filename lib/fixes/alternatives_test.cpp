@@ -11,7 +11,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("a toleration of everything is narrowed to the lasting taints of nodes", "[advice]") {
+TEST_CASE("a toleration of everything is narrowed to the lasting taints of nodes", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
@@ -37,7 +37,7 @@ TEST_CASE("a toleration of everything is narrowed to the lasting taints of nodes
   CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
 }
 
-TEST_CASE("a DaemonSet that prepares nodes for other pods keeps its tolerations", "[advice]") {
+TEST_CASE("a DaemonSet that prepares nodes for other pods keeps its tolerations", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"dedicated", "db", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
@@ -66,7 +66,7 @@ TEST_CASE("a DaemonSet that prepares nodes for other pods keeps its tolerations"
   CHECK(risk().empty());
 }
 
-TEST_CASE("a toleration is not narrowed because of transient taints", "[advice]") {
+TEST_CASE("a toleration is not narrowed because of transient taints", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoExecute"}}, {});
@@ -76,7 +76,7 @@ TEST_CASE("a toleration is not narrowed because of transient taints", "[advice]"
   CHECK(fix(cluster, {FixTarget::Kind::All, {}, {}}).alternatives.size() == 1);
 }
 
-TEST_CASE("a toleration is not narrowed if another one is as wide", "[advice]") {
+TEST_CASE("a toleration is not narrowed if another one is as wide", "[fixes]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();
   node.meta.name = "db-1";
@@ -110,7 +110,7 @@ TEST_CASE("a toleration is not narrowed if another one is as wide", "[advice]") 
   CHECK(offers().empty());
 }
 
-TEST_CASE("nodes can be labelled or untainted if that makes them eligible", "[advice]") {
+TEST_CASE("nodes can be labelled or untainted if that makes them eligible", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {}, {{"disk", "hdd"}});
   add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
@@ -135,7 +135,7 @@ TEST_CASE("nodes can be labelled or untainted if that makes them eligible", "[ad
   CHECK(fix(cluster, {FixTarget::Kind::Node, "a", {}}).alternatives.empty());
 }
 
-TEST_CASE("nodes that need the same change share a command", "[advice]") {
+TEST_CASE("nodes that need the same change share a command", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {}, {{"pool", "x"}});
   add_node(cluster, "b", {}, {{"pool", "x"}, {"disk", "hdd"}});
@@ -203,7 +203,7 @@ struct WindowsNodes {
   }
 };
 
-TEST_CASE("nodes that cannot run the pods are excluded if the pods fail", "[advice]") {
+TEST_CASE("nodes that cannot run the pods are excluded if the pods fail", "[fixes]") {
   WindowsNodes scene;
   REQUIRE(scene.offered().size() == 1);
   const Alternative exclusion = scene.offered().front();
@@ -266,7 +266,7 @@ TEST_CASE("nodes that cannot run the pods are excluded if the pods fail", "[advi
   }
 }
 
-TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[advice]") {
+TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"reserved", "", "NoSchedule"}}, {});
@@ -288,7 +288,7 @@ TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[ad
   CHECK_FALSE(offers({}));
 }
 
-TEST_CASE("only a toleration that matches every blocking taint is narrowed", "[advice]") {
+TEST_CASE("only a toleration that matches every blocking taint is narrowed", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {{"zone", "a"}});
   add_node(cluster, "db-2", {{"other", "x", "NoSchedule"}}, {{"zone", "b"}});
@@ -312,7 +312,7 @@ TEST_CASE("only a toleration that matches every blocking taint is narrowed", "[a
   CHECK(narrowed()[0].change->added.empty());
 }
 
-TEST_CASE("a toleration with tolerationSeconds is made permanent", "[advice]") {
+TEST_CASE("a toleration with tolerationSeconds is made permanent", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"other", "", "NoSchedule"}, {"repair", "", "NoExecute"}}, {});
   model::DaemonSet& ds = add_agent(cluster);

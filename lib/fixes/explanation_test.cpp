@@ -69,7 +69,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("nodes are only selected if they were read", "[advice]") {
+TEST_CASE("nodes are only selected if they were read", "[fixes]") {
   model::Cluster cluster = two_daemon_sets();
   const Selection selection = {
       .selects = [](const model::Node& node) { return node.meta.name != "n2"; }};
@@ -81,7 +81,7 @@ TEST_CASE("nodes are only selected if they were read", "[advice]") {
   CHECK(names_of(explained(cluster, {}).daemon_sets[0]) == Names{"gone", "n1", "n2"});
 }
 
-TEST_CASE("the note that explains late status is shown once", "[advice]") {
+TEST_CASE("the note that explains late status is shown once", "[fixes]") {
   diagnosis::ReportOptions options;
   options.diagnoses = false;
   options.completes = [](diagnosis::DaemonSetReport& report) {
@@ -99,7 +99,7 @@ TEST_CASE("the note that explains late status is shown once", "[advice]") {
   CHECK(notes(1) == std::vector<diagnosis::Message>{diagnosis::phrase::DaemonSetIgnored{}});
 }
 
-TEST_CASE("an answer is conclusive or not by the data that was read", "[advice]") {
+TEST_CASE("an answer is conclusive or not by the data that was read", "[fixes]") {
   struct Row {
     bool nodes_known;
     bool pods_known;
@@ -130,7 +130,7 @@ TEST_CASE("an answer is conclusive or not by the data that was read", "[advice]"
   CHECK(is_conclusive(explanation));
 }
 
-TEST_CASE("an alert or a problem makes an answer wrong", "[advice]") {
+TEST_CASE("an alert or a problem makes an answer wrong", "[fixes]") {
   DaemonSetAnswer answer;
   CHECK_FALSE(is_wrong(answer));
   answer.has_problem = true;
@@ -141,7 +141,7 @@ TEST_CASE("an alert or a problem makes an answer wrong", "[advice]") {
   CHECK(is_wrong(answer));
 }
 
-TEST_CASE("an answer reduced to one DaemonSet has all of its problems", "[advice]") {
+TEST_CASE("an answer reduced to one DaemonSet has all of its problems", "[fixes]") {
   // x/a lacks a pod, x/b does not; the namespace of both is being deleted.
   model::Cluster cluster = two_daemon_sets();
   for (const char* node : {"n1", "n2"}) {
@@ -167,7 +167,7 @@ TEST_CASE("an answer reduced to one DaemonSet has all of its problems", "[advice
   }
 }
 
-TEST_CASE("healthy nodes are omitted unless they have a problem", "[advice]") {
+TEST_CASE("healthy nodes are omitted unless they have a problem", "[fixes]") {
   diagnosis::DaemonSetReport report;
   const auto add = [&](const char* name, NodeVerdict verdict, std::vector<Finding> findings) {
     diagnosis::NodeState state;
@@ -193,7 +193,7 @@ TEST_CASE("healthy nodes are omitted unless they have a problem", "[advice]") {
   CHECK_FALSE(listed_nodes(report, Selection::Nodes::All));
 }
 
-TEST_CASE("groups contain only listed nodes", "[advice]") {
+TEST_CASE("groups contain only listed nodes", "[fixes]") {
   const model::Cluster cluster = two_daemon_sets();
   const auto nodes_in_groups = [](const DaemonSetAnswer& answer) {
     std::size_t result = 0;
@@ -209,7 +209,7 @@ TEST_CASE("groups contain only listed nodes", "[advice]") {
   CHECK(names_of(wrong.daemon_sets[0]) == Names{"n1", "n2"});
 }
 
-TEST_CASE("findings shown with nodes are not repeated for the DaemonSet", "[advice]") {
+TEST_CASE("findings shown with nodes are not repeated for the DaemonSet", "[fixes]") {
   using enum diagnosis::Standing;
   DaemonSetAnswer answer;
   answer.report.findings = {
@@ -249,7 +249,7 @@ TEST_CASE("findings shown with nodes are not repeated for the DaemonSet", "[advi
                                                Primary)}) == Names{"controller-not-observing"});
 }
 
-TEST_CASE("a diff keeps only problems of missing and unexpected pods", "[advice]") {
+TEST_CASE("a diff keeps only problems of missing and unexpected pods", "[fixes]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.pods[1].conditions[0].status = "False";
   const Explanation all = explained(cluster, {});
@@ -271,7 +271,7 @@ TEST_CASE("a diff keeps only problems of missing and unexpected pods", "[advice]
   }
 }
 
-TEST_CASE("a selection drops problems of nodes that do not exist", "[advice]") {
+TEST_CASE("a selection drops problems of nodes that do not exist", "[fixes]") {
   const model::Cluster cluster = two_daemon_sets();
   const Explanation explanation =
       explained(cluster, {}, {.selects = [](const model::Node&) { return true; }});
@@ -280,7 +280,7 @@ TEST_CASE("a selection drops problems of nodes that do not exist", "[advice]") {
   CHECK(placement_diffs(explanation).size() == 2);
 }
 
-TEST_CASE("a selection drops findings about other nodes", "[advice]") {
+TEST_CASE("a selection drops findings about other nodes", "[fixes]") {
   const model::Cluster cluster = two_daemon_sets();
   diagnosis::ReportOptions options;
   options.diagnoses = false;
@@ -304,7 +304,7 @@ TEST_CASE("a selection drops findings about other nodes", "[advice]") {
   CHECK(left == std::vector<std::string_view>{"rollout-new-broken", "daemonset-shared-claim"});
 }
 
-TEST_CASE("a single node keeps the problems of the control plane", "[advice]") {
+TEST_CASE("a single node keeps the problems of the control plane", "[fixes]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.pods.clear();
   diagnosis::ReportOptions options;
@@ -327,7 +327,7 @@ TEST_CASE("a single node keeps the problems of the control plane", "[advice]") {
         std::set<std::string>{"controller-not-observing", "missing"});
 }
 
-TEST_CASE("an alert keeps the problems that make it hold", "[advice]") {
+TEST_CASE("an alert keeps the problems that make it hold", "[fixes]") {
   model::Cluster cluster = two_daemon_sets();
   cluster.nodes[0].taints = {{"reserved", "", "NoSchedule"}};
   for (model::DaemonSet& ds : cluster.daemon_sets) {
@@ -355,7 +355,7 @@ TEST_CASE("an alert keeps the problems that make it hold", "[advice]") {
   }
 }
 
-TEST_CASE("an alert keeps problems without nodes if they explain it", "[advice]") {
+TEST_CASE("an alert keeps problems without nodes if they explain it", "[fixes]") {
   model::Cluster cluster = two_daemon_sets();
   for (model::DaemonSet& ds : cluster.daemon_sets) ds.generation = ds.observed_generation = 1;
   cluster.daemon_sets[0].reported.desired_number_scheduled = 2;

@@ -95,7 +95,7 @@ const FixTarget all_targets[] = {{FixTarget::Kind::Misscheduled, {}, {}},
 }  // namespace
 
 TEST_CASE("the fix for a target is minimal and has only the predicted effect",
-          "[advice][property]") {
+          "[fixes][property]") {
   RandomClusters clusters(5);
   std::size_t fixed = 0;
   for (int round = 0; round < 400; ++round) {
@@ -138,7 +138,7 @@ TEST_CASE("the fix for a target is minimal and has only the predicted effect",
   CHECK(fixed > 500);
 }
 
-TEST_CASE("a suggestion is advised exactly if it is recommended", "[advice][property]") {
+TEST_CASE("a suggestion is advised exactly if it is recommended", "[fixes][property]") {
   RandomClusters clusters(7);
   std::size_t recommended = 0;
   for (int round = 0; round < 200; ++round) {
@@ -162,7 +162,7 @@ TEST_CASE("a suggestion is advised exactly if it is recommended", "[advice][prop
 }
 
 TEST_CASE("every requested node has a fix or is healthy or is reported as having no fix",
-          "[advice][property]") {
+          "[fixes][property]") {
   RandomClusters clusters(6);
   for (int round = 0; round < 200; ++round) {
     const model::Cluster cluster = clusters.next();

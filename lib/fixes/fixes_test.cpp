@@ -17,7 +17,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("tolerations are not offered for Fargate and virtual nodes", "[advice]") {
+TEST_CASE("tolerations are not offered for Fargate and virtual nodes", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
            {{"eks.amazonaws.com/compute-type", "fargate"}});
@@ -45,7 +45,7 @@ TEST_CASE("tolerations are not offered for Fargate and virtual nodes", "[advice]
   CHECK(needs_nothing(each));
 }
 
-TEST_CASE("a DaemonSet that the controller ignores gets no patch", "[advice]") {
+TEST_CASE("a DaemonSet that the controller ignores gets no patch", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "gpu", {{"gpu", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
@@ -64,7 +64,7 @@ TEST_CASE("a DaemonSet that the controller ignores gets no patch", "[advice]") {
   CHECK_FALSE(has_patch({FixTarget::Kind::Node, "gpu", {}}));
 }
 
-TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
+TEST_CASE("one toleration breaks a circle of startup taints", "[fixes]") {
   model::Cluster cluster;
   cluster.all_pods_known = true;
   add_node(cluster, "new",
@@ -93,7 +93,7 @@ TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
   CHECK_FALSE(answers[1].suggestions[0].wait);
 }
 
-TEST_CASE("an eligible node without a finding is described by its verdict", "[advice]") {
+TEST_CASE("an eligible node without a finding is described by its verdict", "[fixes]") {
   struct Row {
     std::string why;
     std::size_t pods;
@@ -132,7 +132,7 @@ TEST_CASE("an eligible node without a finding is described by its verdict", "[ad
   CHECK_FALSE(needs_nothing(each));
 }
 
-TEST_CASE("a node is described by the cause of its problem", "[advice]") {
+TEST_CASE("a node is described by the cause of its problem", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "n", {}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -183,7 +183,7 @@ diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, 
 
 }  // namespace
 
-TEST_CASE("nodes with the same problem are shown together", "[advice]") {
+TEST_CASE("nodes with the same problem are shown together", "[fixes]") {
   model::Cluster cluster;
   for (const char* name : {"a", "b", "c", "d"}) add_node(cluster, name, {}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -214,7 +214,7 @@ TEST_CASE("nodes with the same problem are shown together", "[advice]") {
   CHECK(answer.incurable[1].nodes == std::vector<model::Text>{"d"});  // resolves without action
 }
 
-TEST_CASE("a toleration that is never advised is offered if the node is requested", "[advice]") {
+TEST_CASE("a toleration that is never advised is offered if the node is requested", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
@@ -234,7 +234,7 @@ TEST_CASE("a toleration that is never advised is offered if the node is requeste
   CHECK(selected.withheld.size() == 1);
 }
 
-TEST_CASE("a DaemonSet without eligible nodes gets a recommended patch", "[advice]") {
+TEST_CASE("a DaemonSet without eligible nodes gets a recommended patch", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"dedicated", "db", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {});
@@ -257,7 +257,7 @@ TEST_CASE("a DaemonSet without eligible nodes gets a recommended patch", "[advic
   CHECK_FALSE(found()[0].recommended);
 }
 
-TEST_CASE("no fix is needed if all is well or resolves without action", "[advice]") {
+TEST_CASE("no fix is needed if all is well or resolves without action", "[fixes]") {
   using enum diagnosis::Severity;
   using Id = diagnosis::FindingId;
   const model::Taint not_ready{"node.kubernetes.io/not-ready", "", "NoSchedule"};
@@ -362,7 +362,7 @@ TEST_CASE("no fix is needed if all is well or resolves without action", "[advice
   CHECK_FALSE(needs_nothing(answer()));
 }
 
-TEST_CASE("a toleration is not recommended against the advice for a taint", "[advice]") {
+TEST_CASE("a toleration is not recommended against the advice for a taint", "[fixes]") {
   model::KnownTaint guarded;
   guarded.id = "guarded";
   guarded.key = "guarded";
@@ -386,7 +386,7 @@ TEST_CASE("a toleration is not recommended against the advice for a taint", "[ad
   CHECK_FALSE(needs_nothing(answer));  // the pod stays misscheduled
 }
 
-TEST_CASE("nodes that are not eligible are described by their reasons", "[advice]") {
+TEST_CASE("nodes that are not eligible are described by their reasons", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "n", {{"k", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
@@ -407,7 +407,7 @@ TEST_CASE("nodes that are not eligible are described by their reasons", "[advice
   CHECK_FALSE(answer.incurable[0].finding);
 }
 
-TEST_CASE("a running pod on a Fargate node is not a problem", "[advice]") {
+TEST_CASE("a running pod on a Fargate node is not a problem", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {}, {{"eks.amazonaws.com/compute-type", "fargate"}});
   add_agent(cluster);
@@ -419,7 +419,7 @@ TEST_CASE("a running pod on a Fargate node is not a problem", "[advice]") {
   CHECK(incurable() == 0);
 }
 
-TEST_CASE("nodes requested by name get one patch for all of their taints", "[advice]") {
+TEST_CASE("nodes requested by name get one patch for all of their taints", "[fixes]") {
   model::Cluster cluster;
   for (const char* name : {"a", "b", "c"}) {
     model::Node& node = cluster.nodes.emplace_back();
@@ -443,7 +443,7 @@ TEST_CASE("nodes requested by name get one patch for all of their taints", "[adv
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
 
-TEST_CASE("a patch for several nodes does not hide smaller recommended ones", "[advice]") {
+TEST_CASE("a patch for several nodes does not hide smaller recommended ones", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"team", "db", "NoSchedule"}}, {});
   add_node(cluster, "b", {{"team", "ml", "NoSchedule"}}, {});
@@ -459,7 +459,7 @@ TEST_CASE("a patch for several nodes does not hide smaller recommended ones", "[
   CHECK(names_of(found[1].effect.gained) == std::set<std::string>{"a", "b"});
 }
 
-TEST_CASE("an answer about some nodes omits the needs of others", "[advice]") {
+TEST_CASE("an answer about some nodes omits the needs of others", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "well", {}, {});
   add_node(cluster, "leaving", {{"ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"}}, {});
@@ -502,7 +502,7 @@ TEST_CASE("an answer about some nodes omits the needs of others", "[advice]") {
   CHECK_FALSE(targets_need_nothing(by_target("well")));
 }
 
-TEST_CASE("a Fargate node is not made eligible even if it is requested", "[advice]") {
+TEST_CASE("a Fargate node is not made eligible even if it is requested", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "fargate-1", {{"a", "", "NoSchedule"}},
            {{"eks.amazonaws.com/compute-type", "fargate"}});
@@ -529,7 +529,7 @@ TEST_CASE("a Fargate node is not made eligible even if it is requested", "[advic
   CHECK(alternatives_for("m1") == std::set<std::string>{"untaint-node-a-NoSchedule"});
 }
 
-TEST_CASE("a rollout deletes pods on nodes that are not eligible", "[advice]") {
+TEST_CASE("a rollout deletes pods on nodes that are not eligible", "[fixes]") {
   model::Cluster cluster;
   const auto add = [&](const char* name, std::vector<model::Taint> taints) {
     model::Node& node = cluster.nodes.emplace_back();

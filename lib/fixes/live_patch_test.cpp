@@ -41,7 +41,7 @@ struct ImaginedScene {
 
 }  // namespace
 
-TEST_CASE("a patch adds what-if tolerations to the existing list", "[advice]") {
+TEST_CASE("a patch adds what-if tolerations to the existing list", "[fixes]") {
   const bool has_list = GENERATE(false, true);
   const std::vector<model::Toleration> kept(has_list ? 1 : 0, {"x", "Exists", "", "", {}});
   const ImaginedScene scene(kept);
@@ -61,7 +61,7 @@ TEST_CASE("a patch adds what-if tolerations to the existing list", "[advice]") {
   CHECK(same.creates_list == one.creates_list);
 }
 
-TEST_CASE("what-if tolerations are not removed from the list", "[advice]") {
+TEST_CASE("what-if tolerations are not removed from the list", "[fixes]") {
   const FixAnswer answer = ImaginedScene({{"x", "Exists", "", "", {}}}, of_everything)
                                .answer({FixTarget::Kind::All, {}, {}});
   REQUIRE(answer.alternatives.size() == 1);
@@ -72,7 +72,7 @@ TEST_CASE("what-if tolerations are not removed from the list", "[advice]") {
   CHECK(change.imagined == 0);
 }
 
-TEST_CASE("a DaemonSet of a manifest is changed in the manifest", "[advice]") {
+TEST_CASE("a DaemonSet of a manifest is changed in the manifest", "[fixes]") {
   ImaginedScene scene({});
   scene.changed.manifests = {{"x", "agent"}};
   CHECK(scene.answer().suggestions.front().of_manifest);

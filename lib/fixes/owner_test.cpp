@@ -6,7 +6,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 
-TEST_CASE("an owner that reverts patches is recognized by its traces on the object", "[advice]") {
+TEST_CASE("an owner that reverts patches is recognized by its traces on the object", "[fixes]") {
   model::DaemonSet ds;
   CHECK(owners_of(ds).empty());
   ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
@@ -37,7 +37,7 @@ TEST_CASE("an owner that reverts patches is recognized by its traces on the obje
 }
 
 TEST_CASE("each tool is recognized by its own labels and annotations and field managers",
-          "[advice]") {
+          "[fixes]") {
   struct Row {
     std::string name;
     model::Labels labels;
@@ -159,7 +159,7 @@ TEST_CASE("each tool is recognized by its own labels and annotations and field m
   CHECK(owners == row.owners);
 }
 
-TEST_CASE("the chart of a Helm release is recognized by either of its labels", "[advice]") {
+TEST_CASE("the chart of a Helm release is recognized by either of its labels", "[fixes]") {
   model::DaemonSet ds;
   ds.meta.labels = {{"heritage", "Helm"}};
   CHECK(owners_of(ds).at(0).chart == "");

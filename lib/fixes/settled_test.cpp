@@ -92,7 +92,7 @@ void stop_kubelet(model::Node& node) {
 
 }  // namespace
 
-TEST_CASE("a rolling update leaves no misscheduled pod", "[advice][settled]") {
+TEST_CASE("a rolling update leaves no misscheduled pod", "[fixes][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c", "d"}) fleet.add_node(name, {reserved});
   fleet.add_node("e");
@@ -111,7 +111,7 @@ TEST_CASE("a rolling update leaves no misscheduled pod", "[advice][settled]") {
 }
 
 TEST_CASE("a node without a kubelet uses up the budget even if it is not eligible",
-          "[advice][settled]") {
+          "[fixes][settled]") {
   Fleet fleet;
   stop_kubelet(fleet.add_node("a", {reserved}));
   fleet.add_node("b");
@@ -130,7 +130,7 @@ TEST_CASE("a node without a kubelet uses up the budget even if it is not eligibl
   }
 }
 
-TEST_CASE("pods that end without action do not count in the end", "[advice][settled]") {
+TEST_CASE("pods that end without action do not count in the end", "[fixes][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
   SECTION("a failed pod is deleted and not created again") {
@@ -152,7 +152,7 @@ TEST_CASE("pods that end without action do not count in the end", "[advice][sett
   }
 }
 
-TEST_CASE("pods are evicted by their own tolerations", "[advice][settled]") {
+TEST_CASE("pods are evicted by their own tolerations", "[fixes][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
   fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
@@ -170,7 +170,7 @@ TEST_CASE("pods are evicted by their own tolerations", "[advice][settled]") {
   CHECK(fleet.of_nothing().deletes == Names{"a"});
 }
 
-TEST_CASE("a deletion that no kubelet confirms does not finish", "[advice][settled]") {
+TEST_CASE("a deletion that no kubelet confirms does not finish", "[fixes][settled]") {
   Fleet fleet;
   stop_kubelet(fleet.add_node("a", {reserved}));
   fleet.add_node("b");
@@ -183,7 +183,7 @@ TEST_CASE("a deletion that no kubelet confirms does not finish", "[advice][settl
   CHECK(fleet.of_annotation().unconfirmed.empty());
 }
 
-TEST_CASE("a rollout waits if its budget is used up", "[advice][settled]") {
+TEST_CASE("a rollout waits if its budget is used up", "[fixes][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
   CHECK(fleet.of_annotation().waits_for.empty());
@@ -202,7 +202,7 @@ TEST_CASE("a rollout waits if its budget is used up", "[advice][settled]") {
 }
 
 TEST_CASE("a node without a pod uses up the budget unless it is new or pods surge",
-          "[advice][settled]") {
+          "[fixes][settled]") {
   Fleet fleet;
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
   fleet.cluster.pods.pop_back();
@@ -218,7 +218,7 @@ TEST_CASE("a node without a pod uses up the budget unless it is new or pods surg
   CHECK(effect.waits_for.empty());
 }
 
-TEST_CASE("a pod that is only in the report is not evicted", "[advice][settled]") {
+TEST_CASE("a pod that is only in the report is not evicted", "[fixes][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
   fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
@@ -235,7 +235,7 @@ TEST_CASE("a pod that is only in the report is not evicted", "[advice][settled]"
 }
 
 TEST_CASE("without eligible nodes a percentage allows no deletion of available pods",
-          "[advice][settled]") {
+          "[fixes][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
   fleet.add_node("b", {reserved});
@@ -247,7 +247,7 @@ TEST_CASE("without eligible nodes a percentage allows no deletion of available p
   CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
 }
 
-TEST_CASE("a rollout that is paused replaces no available pod", "[advice][settled]") {
+TEST_CASE("a rollout that is paused replaces no available pod", "[fixes][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});
   fleet.add_node("b");

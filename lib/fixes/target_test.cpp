@@ -9,7 +9,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 
-TEST_CASE("the flag --for accepts targets", "[advice]") {
+TEST_CASE("the flag --for accepts targets", "[fixes]") {
   const auto [text, said, key] = GENERATE(table<std::string, std::string, std::string>({
       {"misscheduled", "the misscheduled nodes", ""},
       {"missing", "the eligible nodes without a pod", ""},
@@ -27,7 +27,7 @@ TEST_CASE("the flag --for accepts targets", "[advice]") {
   CHECK(target->key == key);
 }
 
-TEST_CASE("the flag --for rejects invalid targets", "[advice]") {
+TEST_CASE("the flag --for rejects invalid targets", "[fixes]") {
   CHECK(to_string(FixTarget()) == "every node");  // not a value of --for
   const std::string text =
       GENERATE("", "node/", "nodes/", "pool=", "pool==x", "pool=x=", "everything", "misscheduled ");
@@ -39,7 +39,7 @@ TEST_CASE("the flag --for rejects invalid targets", "[advice]") {
                                    "node/NAME, pool=NAME or all");
 }
 
-TEST_CASE("each target means certain nodes", "[advice]") {
+TEST_CASE("each target means certain nodes", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "a", {{"reserved", "", "NoSchedule"}},
            {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});

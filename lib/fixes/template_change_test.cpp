@@ -8,7 +8,7 @@
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 
-TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
+TEST_CASE("an exclusion is added to every term that can match", "[fixes]") {
   model::PodTemplate before;
   TemplateChange change;
   change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
@@ -22,7 +22,7 @@ TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
   CHECK(changed(before, change).node_affinity->terms[0].match_expressions == change.requirements);
 }
 
-TEST_CASE("a change reports whether it touches tolerations", "[advice]") {
+TEST_CASE("a change reports whether it touches tolerations", "[fixes]") {
   TemplateChange change;
   change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
   CHECK_FALSE(change.touches_tolerations());
@@ -33,7 +33,7 @@ TEST_CASE("a change reports whether it touches tolerations", "[advice]") {
   CHECK(change.touches_tolerations());
 }
 
-TEST_CASE("a node is visited if it is in both report and cluster", "[advice]") {
+TEST_CASE("a node is visited if it is in both report and cluster", "[fixes]") {
   model::Cluster cluster;
   cluster.nodes_known = false;  // two were read, others are only known from pods
   add_node(cluster, "b", {}, {});

@@ -12,7 +12,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::fixes;
 using render::text_of;
 
-TEST_CASE("a pod that does not fit is the problem of its node", "[advice]") {
+TEST_CASE("a pod that does not fit is the problem of its node", "[fixes]") {
   model::Cluster before = three_nodes();
   before.nodes[1].taints = before.nodes[2].taints = {{"x", "", "NoSchedule"}};
   before.pods[0].phase = "Running";
@@ -71,7 +71,7 @@ TEST_CASE("a pod that does not fit is the problem of its node", "[advice]") {
   CHECK(findings().transient);
 }
 
-TEST_CASE("current causes still hold where nothing changes", "[advice]") {
+TEST_CASE("current causes still hold where nothing changes", "[fixes]") {
   model::Cluster before = three_nodes();
   std::vector<diagnosis::DaemonSetReport> reports;
   reports.push_back(report_of(before));
@@ -190,7 +190,7 @@ using Messages = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("findings that depend on nodes or template come from the changed cluster", "[advice]") {
+TEST_CASE("findings that depend on nodes or template come from the changed cluster", "[fixes]") {
   using enum diagnosis::FindingId;
   Change change;
   change.today = {Change::of(NodeCniDeadlock, "a1: deadlock", {"a1"}),
@@ -210,7 +210,7 @@ TEST_CASE("findings that depend on nodes or template come from the changed clust
   CHECK(change.left() == Messages{"none is eligible"});
 }
 
-TEST_CASE("the reason for missing pods holds while pods are missing", "[advice]") {
+TEST_CASE("the reason for missing pods holds while pods are missing", "[fixes]") {
   Change change;
   change.today = {Change::of(diagnosis::FindingId::CreateRefused, "2 nodes")};
   change.anew = {Change::of(diagnosis::FindingId::CreateRefused, "1 node")};
@@ -221,7 +221,7 @@ TEST_CASE("the reason for missing pods holds while pods are missing", "[advice]"
   CHECK(change.left().empty());
 }
 
-TEST_CASE("outdated pods keep their causes", "[advice]") {
+TEST_CASE("outdated pods keep their causes", "[fixes]") {
   const model::Cluster before = three_nodes();
   diagnosis::DaemonSetReport today = report_of(before);
   today.nodes.change(0, [](auto& state) { state.findings.resize(1); });
@@ -232,7 +232,7 @@ TEST_CASE("outdated pods keep their causes", "[advice]") {
   CHECK(report.nodes[0].pods().front().outdated);
 }
 
-TEST_CASE("a node whose kubelet does not report is the problem of its pod", "[advice]") {
+TEST_CASE("a node whose kubelet does not report is the problem of its pod", "[fixes]") {
   using enum diagnosis::FindingId;
   model::Cluster before = three_nodes();
   model::Cluster after = before;
@@ -258,7 +258,7 @@ TEST_CASE("a node whose kubelet does not report is the problem of its pod", "[ad
   CHECK(left({Change::of(PodTerminatingStuck, "stuck")}) == Messages{"stuck"});
 }
 
-TEST_CASE("a pod that is late to terminate is so on a node that becomes eligible", "[advice]") {
+TEST_CASE("a pod that is late to terminate is so on a node that becomes eligible", "[fixes]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints = {{"x", "", "NoExecute"}};
   before.pods[0].meta.deleted = model::Time{};
@@ -274,7 +274,7 @@ TEST_CASE("a pod that is late to terminate is so on a node that becomes eligible
   CHECK(text_of(report.nodes[0].findings()[0].message) == "stuck");
 }
 
-TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
+TEST_CASE("pods of a new DaemonSet would be created", "[fixes]") {
   model::Cluster after = three_nodes();
   after.pods.clear();
   after.nodes[0].taints = {{"x", "", "NoSchedule"}};
@@ -305,7 +305,7 @@ TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
   CHECK(messages(before, {report_of(before)}) == "a1: ; a2: a pod would be created; b1: ; ");
 }
 
-TEST_CASE("current causes end if the reasons change", "[advice]") {
+TEST_CASE("current causes end if the reasons change", "[fixes]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints = {{"k", "", "NoExecute"}, {"l", "", "NoSchedule"}};
   before.nodes[1].taints = {{"l", "", "NoSchedule"}, {"m", "", "NoSchedule"}};

@@ -56,7 +56,7 @@ std::vector<Suggestion> suggest(const model::Cluster& cluster) {
 
 }  // namespace
 
-TEST_CASE("a toleration is as narrow as possible", "[advice]") {
+TEST_CASE("a toleration is as narrow as possible", "[fixes]") {
   using Row = std::tuple<std::string, model::Taint, model::Toleration, std::string>;
   const auto [name, taint, toleration, id] = GENERATE(values<Row>({
       {"no value",
@@ -85,13 +85,13 @@ TEST_CASE("a toleration is as narrow as possible", "[advice]") {
   CHECK(found[0].effect.after == PlacementCounts{1, 0});
 }
 
-TEST_CASE("no toleration is offered if another rule excludes the node", "[advice]") {
+TEST_CASE("no toleration is offered if another rule excludes the node", "[fixes]") {
   auto cluster = cluster_of({node("n1", {{"a", "", "NoSchedule"}})});
   cluster.daemon_sets[0].pod_template.node_selector = {{"zone", "a"}};
   CHECK(suggest(cluster).empty());
 }
 
-TEST_CASE("a state that resolves without action has a sentence about its end", "[advice]") {
+TEST_CASE("a state that resolves without action has a sentence about its end", "[fixes]") {
   struct Row {
     std::vector<model::Taint> taints;
     std::string wait;
@@ -135,13 +135,13 @@ TEST_CASE("a state that resolves without action has a sentence about its end", "
   CHECK(text_of(found[0].risk).starts_with(row.risk));
 }
 
-TEST_CASE("a virtual node is recognized by its taint as well", "[advice]") {
+TEST_CASE("a virtual node is recognized by its taint as well", "[fixes]") {
   CHECK(suggest(cluster_of({node("n1", {{"virtual-kubelet.io/provider", "azure", "NoSchedule"}})}))
             .empty());
   CHECK(suggest(cluster_of({node("n1", {{"azure.com/aci", "true", "NoSchedule"}})})).empty());
 }
 
-TEST_CASE("the end of a state is mentioned once for all of its taints", "[advice]") {
+TEST_CASE("the end of a state is mentioned once for all of its taints", "[fixes]") {
   model::KnownTaint of_old;
   of_old.id = "old";
   of_old.key = "state";
@@ -163,7 +163,7 @@ TEST_CASE("the end of a state is mentioned once for all of its taints", "[advice
   CHECK(wait_of(found[0]) == "state is removed with the node");
 }
 
-TEST_CASE("a stuck startup taint needs action at any age", "[advice]") {
+TEST_CASE("a stuck startup taint needs action at any age", "[fixes]") {
   auto cluster = cluster_of({node("n1", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}})});
   const model::Time start{std::chrono::seconds(1'700'000'000)};
   cluster.nodes[0].meta.created = start;
@@ -187,7 +187,7 @@ TEST_CASE("a stuck startup taint needs action at any age", "[advice]") {
   CHECK(wait_after(std::chrono::minutes(11)).empty());
 }
 
-TEST_CASE("a circle of startup taints of other agents has no influence", "[advice]") {
+TEST_CASE("a circle of startup taints of other agents has no influence", "[fixes]") {
   auto cluster = cluster_of({node("new", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
                                           {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}})});
   REQUIRE(suggest(cluster).size() == 1);
@@ -206,7 +206,7 @@ TEST_CASE("a circle of startup taints of other agents has no influence", "[advic
   CHECK_FALSE(suggest(cluster)[0].recommended);
 }
 
-TEST_CASE("an unnecessary toleration is not recommended", "[advice]") {
+TEST_CASE("an unnecessary toleration is not recommended", "[fixes]") {
   auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
                              node("b", {{"dedicated", "db", "NoSchedule"}}),
                              node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
@@ -239,7 +239,7 @@ TEST_CASE("an unnecessary toleration is not recommended", "[advice]") {
   }
 }
 
-TEST_CASE("a patch is not recommended if its new pod would not stay", "[advice]") {
+TEST_CASE("a patch is not recommended if its new pod would not stay", "[fixes]") {
   auto cluster = cluster_of({node("n1", {{"keep", "", "NoSchedule"}})});
   model::Pod& pod = add_pod(cluster, "n1");
   pod.phase = "Running";
@@ -284,7 +284,7 @@ TEST_CASE("a patch is not recommended if its new pod would not stay", "[advice]"
   }
 }
 
-TEST_CASE("one patch for several nodes is recommended if each needs its part", "[advice]") {
+TEST_CASE("one patch for several nodes is recommended if each needs its part", "[fixes]") {
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"dedicated", "db", "NoSchedule"}})});
@@ -302,7 +302,7 @@ TEST_CASE("one patch for several nodes is recommended if each needs its part", "
   CHECK(one(all).recommended);
 }
 
-TEST_CASE("several necessary patches become one", "[advice]") {
+TEST_CASE("several necessary patches become one", "[fixes]") {
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"gpu", "", "NoSchedule"}})});
@@ -331,7 +331,7 @@ TEST_CASE("several necessary patches become one", "[advice]") {
   }
 }
 
-TEST_CASE("an agent should tolerate its own startup taint", "[advice]") {
+TEST_CASE("an agent should tolerate its own startup taint", "[fixes]") {
   auto cluster = cluster_of(
       {node("new", {{"node.cilium.io/agent-not-ready", "", "NoExecute"}}), node("well", {})});
   CHECK_FALSE(suggest(cluster)[0].recommended);
@@ -348,7 +348,7 @@ TEST_CASE("an agent should tolerate its own startup taint", "[advice]") {
   CHECK_FALSE(suggest(cluster)[0].recommended);  // that pod removes the taint
 }
 
-TEST_CASE("a suggestion fixes its nodes and is minimal", "[advice][property]") {
+TEST_CASE("a suggestion fixes its nodes and is minimal", "[fixes][property]") {
   std::mt19937 random(11);
   const auto pick = [&](unsigned n) {
     return std::uniform_int_distribution<unsigned>(0, n - 1)(random);

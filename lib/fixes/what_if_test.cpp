@@ -32,7 +32,7 @@ Consequence between(const model::Cluster& before, const model::Cluster& after) {
 
 }  // namespace
 
-TEST_CASE("a what-if equals the same change of the input", "[advice]") {
+TEST_CASE("a what-if equals the same change of the input", "[fixes]") {
   const model::Cluster before = three_nodes();
   model::Cluster by_hand = before;
   by_hand.nodes[0].taints.push_back({"k", "v", "NoExecute"});
@@ -52,7 +52,7 @@ TEST_CASE("a what-if equals the same change of the input", "[advice]") {
   CHECK(*with_changes(*after, back) == before);
 }
 
-TEST_CASE("a pod that a change evicts is reported as deleted", "[advice]") {
+TEST_CASE("a pod that a change evicts is reported as deleted", "[fixes]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoExecute"})};
@@ -66,7 +66,7 @@ TEST_CASE("a pod that a change evicts is reported as deleted", "[advice]") {
   CHECK(between(before, *with_changes(before, what_if)).flips.empty());
 }
 
-TEST_CASE("a rollout deletes pods that would have stayed misscheduled", "[advice]") {
+TEST_CASE("a rollout deletes pods that would have stayed misscheduled", "[fixes]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoSchedule"})};
@@ -85,7 +85,7 @@ TEST_CASE("a rollout deletes pods that would have stayed misscheduled", "[advice
   CHECK(result.after.counts.number_misscheduled == 1);
 }
 
-TEST_CASE("pods are not created or deleted if the controller does not act", "[advice]") {
+TEST_CASE("pods are not created or deleted if the controller does not act", "[fixes]") {
   model::Cluster before = three_nodes();
   model::DaemonSet& ds = before.daemon_sets.front();
   ds.pod_template.node_selector = {{"disk", "ssd"}};
@@ -105,7 +105,7 @@ TEST_CASE("pods are not created or deleted if the controller does not act", "[ad
   CHECK_FALSE(result.flips.empty());
 }
 
-TEST_CASE("deletions that happen without the change are not effects of it", "[advice]") {
+TEST_CASE("deletions that happen without the change are not effects of it", "[fixes]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints.push_back({"k", "v", "NoExecute"});  // its pod is still there
   WhatIf what_if;
@@ -135,7 +135,7 @@ TEST_CASE("deletions that happen without the change are not effects of it", "[ad
   CHECK(result.after.counts.current_number_scheduled == 1);
 }
 
-TEST_CASE("edits that change nothing are errors", "[advice]") {
+TEST_CASE("edits that change nothing are errors", "[fixes]") {
   const model::Cluster cluster = three_nodes();
   const auto error_of = [&](const NodeEdit& one) {
     WhatIf what_if;
@@ -166,7 +166,7 @@ TEST_CASE("edits that change nothing are errors", "[advice]") {
         "node \"a2\" already exists, so it cannot be added");
 }
 
-TEST_CASE("taints are set and removed by key and effect as kubectl does", "[advice]") {
+TEST_CASE("taints are set and removed by key and effect as kubectl does", "[fixes]") {
   model::Cluster cluster = three_nodes();
   const std::vector<model::Taint> before = {{"k", "v", "NoSchedule"}, {"k", "v", "NoExecute"}};
   cluster.nodes[0].taints = before;
@@ -191,7 +191,7 @@ TEST_CASE("taints are set and removed by key and effect as kubectl does", "[advi
   CHECK(with_changes(cluster, several)->nodes[0].taints.empty());
 }
 
-TEST_CASE("only tolerations that a template lacks are added to it", "[advice]") {
+TEST_CASE("only tolerations that a template lacks are added to it", "[fixes]") {
   using Tolerations = std::vector<model::Toleration>;
   model::Cluster cluster = three_nodes();
   model::DaemonSet& ds = cluster.daemon_sets[0];
@@ -208,7 +208,7 @@ TEST_CASE("only tolerations that a template lacks are added to it", "[advice]") 
   CHECK(ds.template_fingerprint == 0);
 }
 
-TEST_CASE("nodes are picked by labels if no name is given", "[advice]") {
+TEST_CASE("nodes are picked by labels if no name is given", "[fixes]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Cordon, "", {})};
@@ -222,7 +222,7 @@ TEST_CASE("nodes are picked by labels if no name is given", "[advice]") {
         std::vector<model::Taint>{{"node.kubernetes.io/unschedulable", "", "NoSchedule"}});
 }
 
-TEST_CASE("a manifest replaces the spec and keeps pods and status", "[advice]") {
+TEST_CASE("a manifest replaces the spec and keeps pods and status", "[fixes]") {
   model::Cluster before = three_nodes();
   before.daemon_sets[0].reported.desired_number_scheduled = 3;
   model::DaemonSet manifest;
@@ -245,7 +245,7 @@ TEST_CASE("a manifest replaces the spec and keeps pods and status", "[advice]") 
   CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
 }
 
-TEST_CASE("a manifest without the API's defaults changes nothing", "[advice]") {
+TEST_CASE("a manifest without the API's defaults changes nothing", "[fixes]") {
   model::Cluster before = three_nodes();
   model::DaemonSet& stored = before.daemon_sets[0];
   stored.pod_template.labels = {{"app", "agent"}};
@@ -281,7 +281,7 @@ TEST_CASE("a manifest without the API's defaults changes nothing", "[advice]") {
   CHECK_FALSE(between(before, *with_changes(before, what_if)).replaces_pods);
 }
 
-TEST_CASE("a manifest that the API server rejects is an error", "[advice]") {
+TEST_CASE("a manifest that the API server rejects is an error", "[fixes]") {
   const model::Cluster before = three_nodes();
   model::DaemonSet manifest = before.daemon_sets[0];
   manifest.pod_template.labels = {{"app", "other"}};
@@ -324,7 +324,7 @@ TEST_CASE("a manifest that the API server rejects is an error", "[advice]") {
   CHECK(with_changes(without, what_if));
 }
 
-TEST_CASE("a manifest of a new DaemonSet is inserted in sorted order", "[advice]") {
+TEST_CASE("a manifest of a new DaemonSet is inserted in sorted order", "[fixes]") {
   const auto [ns, name] = GENERATE(
       table<const char*, const char*>({{"x", "other"}, {"x", "a"}, {"w", "agent"}, {"y", "a"}}));
   WhatIf what_if;
@@ -340,7 +340,7 @@ TEST_CASE("a manifest of a new DaemonSet is inserted in sorted order", "[advice]
   }));
 }
 
-TEST_CASE("an added node is inserted in sorted order", "[advice]") {
+TEST_CASE("an added node is inserted in sorted order", "[fixes]") {
   const std::string name = GENERATE("a0", "a3", "z");
   WhatIf what_if;
   what_if.nodes.resize(1);
@@ -350,7 +350,7 @@ TEST_CASE("an added node is inserted in sorted order", "[advice]") {
   CHECK(std::ranges::is_sorted(after->nodes, {}, [](const auto& node) { return node.meta.name; }));
 }
 
-TEST_CASE("a node that already exists cannot be added", "[advice]") {
+TEST_CASE("a node that already exists cannot be added", "[fixes]") {
   const model::Cluster cluster = three_nodes();
   const diagnosis::Reporter reporter(cluster, {});
   const auto pick = [](const model::Cluster& of) {
@@ -363,7 +363,7 @@ TEST_CASE("a node that already exists cannot be added", "[advice]") {
   CHECK(to_string(result.error()) == "node \"a1\" already exists, so it cannot be added");
 }
 
-TEST_CASE("the fate of a node's pod depends on both of its verdicts", "[advice]") {
+TEST_CASE("the fate of a node's pod depends on both of its verdicts", "[fixes]") {
   using enum diagnosis::NodeVerdict;
   using Verdict = diagnosis::NodeVerdict;
   using Row = std::tuple<std::optional<Verdict>, Verdict, std::string>;
