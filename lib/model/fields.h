@@ -127,7 +127,7 @@ inline constexpr auto fields<PodDisruptionBudget> = std::tuple(
     object("status",
            field<&PodDisruptionBudget::disruptions_allowed, Int32>("disruptionsAllowed")));
 
-/// Of `scheduling.k8s.io`, v1alpha2 (1.36) to v1beta1 (1.37 on).
+/// Version v1alpha2 (Kubernetes 1.36) or v1beta1 (1.37 and newer) of `scheduling.k8s.io`.
 template <>
 inline constexpr auto fields<PodGroup> = std::tuple(
     object("metadata", part<&PodGroup::meta>()),

@@ -487,7 +487,7 @@ TEST_CASE("PodGroups are read with the pods of their namespace", "[api_source]")
     CHECK(snapshot->cluster.known.pod_group_members);
     CHECK(s.paths().contains("/api/v1/namespaces/datadog/pods"));
   }
-  SECTION("what cannot be read is one omission") {
+  SECTION("a list that is forbidden or not served is one omission") {
     const bool unserved = GENERATE(true, false);
     if (unserved) {
       s.api.script(path, {status_reply(404, "NotFound", "not served")});

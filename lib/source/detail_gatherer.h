@@ -19,7 +19,7 @@
 
 namespace dsdoctor::source {
 
-/// What it means that the server does not serve a resource.
+/// The meaning of a resource that the server does not serve.
 enum class Unserved : std::uint8_t {
   Silent,     // nothing: the answer does not mention it
   MeansNone,  // there are no such objects
