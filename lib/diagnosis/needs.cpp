@@ -72,6 +72,7 @@ class NeedFinder {
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
     add_admission(ds, query_);
     add_claims(ds, unbound_, query_);
+    add_pod_groups(ds, unbound_, query_);
   }
 
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
@@ -134,6 +135,7 @@ class NeedFinder {
       case Need::NodeLeases: return asked ? nodes_.add_lease(node) : void();
       case Need::StartupAgents: return asked ? nodes_.add_startup_agents(node) : void();
       case Need::PodsOfOverdueNode: return asked ? nodes_.add_pods_of_overdue(node) : void();
+      case Need::PodGroups: return add_pod_groups(cluster_, ds, node, query_);
       case Need::PodsHoldingPorts: return asked ? nodes_.add_holders_of_ports(ds, node) : void();
     }
   }

@@ -237,4 +237,27 @@ TEST_CASE("a snapshot needs everything that a later diagnosis may use", "[needs]
             .node_leases == std::set<std::string>{"n10299"});
 }
 
+TEST_CASE("PodGroups are read only if a pending pod names one", "[needs]") {
+  auto cluster = cluster_of(3, 1);
+  CHECK(needs(cluster).pod_groups.empty());
+  const auto name = [](model::Pod& pod) {
+    model::PodSpec spec = *pod.spec;
+    spec.pod_group = "agents";
+    pod.spec = spec;
+  };
+  name(cluster.pods[1]);  // is bound
+  CHECK(needs(cluster).pod_groups.empty());
+  name(cluster.pods[0]);
+  CHECK(needs(cluster).pod_groups == std::set<model::ObjectKey>{{"x", "agents"}});
+  SECTION("or for a snapshot if the template names one") {
+    cluster = cluster_of(3, 0);
+    const auto all = [&] {
+      return everything_about(cluster, {&cluster.daemon_sets[0]}, {}).pod_groups;
+    };
+    CHECK(all().empty());
+    cluster.daemon_sets[0].pod_template.spec.pod_group = "later";
+    CHECK(all() == std::set<model::ObjectKey>{{"x", "later"}});
+  }
+}
+
 }  // namespace dsdoctor::diagnosis

@@ -42,6 +42,8 @@ struct Known {
   bool csi_nodes = false;
   bool device_classes = false;
   bool disruption_budgets = false;
+  bool pod_groups = false;
+  bool pod_group_members = false;  // the pods of their namespaces
   bool leases = false;
   bool roles = false;  // ClusterRoles and their bindings
   bool revisions = false;
@@ -72,6 +74,7 @@ struct Cluster {
   std::vector<CsiNode> csi_nodes = {};
   std::vector<DeviceClass> device_classes = {};
   std::vector<PodDisruptionBudget> disruption_budgets = {};
+  std::vector<PodGroup> pod_groups = {};
   std::vector<Lease> leases = {};
   std::vector<ClusterRole> cluster_roles = {};
   std::vector<ClusterRoleBinding> cluster_role_bindings = {};

@@ -38,6 +38,7 @@ struct DetailQuery {
   std::set<ObjectKey> claims;  // with their volumes and storage classes
   bool device_classes = false;
   bool disruption_budgets = false;    // of every namespace
+  std::set<ObjectKey> pod_groups;     // with all pods of their namespaces
   bool leases = false;                // of kube-controller-manager and scheduler
   std::set<std::string> node_leases;  // of these nodes
   bool roles = false;                 // ClusterRoles and their bindings

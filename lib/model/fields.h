@@ -127,6 +127,15 @@ inline constexpr auto fields<PodDisruptionBudget> = std::tuple(
     object("status",
            field<&PodDisruptionBudget::disruptions_allowed, Int32>("disruptionsAllowed")));
 
+/// Version v1alpha2 (Kubernetes 1.36) or v1beta1 (1.37 and newer) of `scheduling.k8s.io`.
+template <>
+inline constexpr auto fields<PodGroup> = std::tuple(
+    object("metadata", part<&PodGroup::meta>()),
+    object("spec", field<&PodGroup::parent>("parentCompositePodGroupName", Holds::Object),
+           object("schedulingPolicy",
+                  object("gang", field<&PodGroup::min_count, Int32>("minCount")))),
+    object("status", field<&PodGroup::conditions>("conditions")));
+
 template <>
 inline constexpr auto fields<Lease> =
     std::tuple(object("metadata", part<&Lease::meta>()),
@@ -177,6 +186,7 @@ inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::csi_nodes>{"storage.k8s.io/v1", "CSINode", Holds::Node},
     List<&Cluster::device_classes>{"resource.k8s.io/v1", "DeviceClass", Holds::Object},
     List<&Cluster::disruption_budgets>{"policy/v1", "PodDisruptionBudget", Holds::Object},
+    List<&Cluster::pod_groups>{"scheduling.k8s.io/v1beta1", "PodGroup", Holds::Object},
     List<&Cluster::leases>{"coordination.k8s.io/v1", "Lease", Holds::Object},
     List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
     List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},

@@ -93,6 +93,8 @@ inline constexpr auto fields<PodSpec> = std::tuple(
     field<&PodSpec::preemption_policy>("preemptionPolicy"),
     field<&PodSpec::priority, Int32>("priority"),
     field<&PodSpec::grace_seconds>("terminationGracePeriodSeconds"),
+    object("schedulingGroup", field<&PodSpec::pod_group>("podGroupName", Holds::Object)),
+    object("workloadRef", field<&PodSpec::workload>("name", Holds::Object)),
     object("os", field<&PodSpec::os>("name")), field<&PodSpec::host_pid>("hostPID"),
     field<&PodSpec::host_ipc>("hostIPC"));
 

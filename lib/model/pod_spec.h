@@ -127,6 +127,8 @@ struct PodSpec {
   Text preemption_policy;  // empty means PreemptLowerPriority
   std::optional<std::int64_t> priority;
   std::optional<std::int64_t> grace_seconds;  // terminationGracePeriodSeconds
+  Text pod_group;                             // spec.schedulingGroup.podGroupName
+  Text workload;                              // spec.workloadRef.name; only of Kubernetes 1.35
   Text os;                                    // spec.os.name
   bool host_pid = false;
   bool host_ipc = false;

@@ -165,6 +165,17 @@ struct PodDisruptionBudget {
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
 
+/// Pods that the scheduler places together. With the policy Gang it does so once `min_count` of
+/// them fit at the same time.
+struct PodGroup {
+  ObjectMeta meta;
+  std::optional<std::int64_t> min_count;  // schedulingPolicy.gang.minCount; absent: policy Basic
+  Text parent;                            // parentCompositePodGroupName; may be empty
+  std::vector<Condition> conditions;
+
+  friend bool operator==(const PodGroup&, const PodGroup&) = default;
+};
+
 struct Lease {
   ObjectMeta meta;
   Text holder;

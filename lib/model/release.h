@@ -60,6 +60,8 @@ enum class ReleaseRule : std::uint8_t {
   /// The scheduler compares the requests of a pod's spec with those of its status as sums over all
   /// containers; `status.allocatedResources` of the pod is such a sum.
   ComparesRequestsOfWholePods,
+  /// `scheduling.k8s.io/v1beta1` has PodGroups; before, v1alpha2 has them.
+  PodGroupsV1beta1,
 };
 
 /// From which patch releases on a rule applies.
@@ -105,6 +107,10 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
      {{{37, 0}}},
      1,
      "staging/src/k8s.io/component-helpers/resource/helpers.go"},
+    {ReleaseRule::PodGroupsV1beta1,
+     {{{37, 0}}},
+     1,
+     "staging/src/k8s.io/api/scheduling/v1beta1/register.go"},
 };
 
 /// "1.37"

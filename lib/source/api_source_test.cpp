@@ -466,6 +466,41 @@ TEST_CASE("a 404 of a list is not an empty list", "[api_source]") {
   CHECK(known.service_accounts);
 }
 
+TEST_CASE("PodGroups are read with the pods of their namespace", "[api_source]") {
+  Setting s;
+  ApiSource source(s.connection, {}, s.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  const auto [minor, version] =
+      GENERATE(table<int, std::string>({{36, "v1alpha2"}, {37, "v1beta1"}, {99, "v1beta1"}}));
+  snapshot->cluster.version = model::ServerVersion{1, minor, 0, ""};
+  snapshot->cluster.all_pods_known = false;
+  const std::string path = "/apis/scheduling.k8s.io/" + version + "/namespaces/datadog/podgroups";
+  model::DetailQuery query;
+  query.pod_groups = {{"datadog", "agents"}};
+  SECTION("a PodGroup that the list lacks does not exist") {
+    s.api.script(path, {{200, R"({"kind":"PodGroupList","apiVersion":"scheduling.k8s.io/v1beta1",
+                                  "metadata":{},"items":[]})"}});
+    source.load_details(*snapshot, query);
+    CHECK(snapshot->omissions.empty());
+    CHECK(snapshot->cluster.known.pod_groups);
+    CHECK(snapshot->cluster.known.pod_group_members);
+    CHECK(s.paths().contains("/api/v1/namespaces/datadog/pods"));
+  }
+  SECTION("a list that is forbidden or not served is one omission") {
+    const bool unserved = GENERATE(true, false);
+    if (unserved) {
+      s.api.script(path, {status_reply(404, "NotFound", "not served")});
+    } else {
+      s.api.forbid(path);
+    }
+    source.load_details(*snapshot, query);
+    REQUIRE(snapshot->omissions.size() == 1);
+    CHECK(snapshot->omissions[0].resource == "podgroups");
+    CHECK_FALSE(snapshot->cluster.known.pod_groups);
+  }
+}
+
 TEST_CASE("a forbidden list names the permission to ask for", "[api_source]") {
   Setting s;
   s.api.forbid("/api/v1/pods");

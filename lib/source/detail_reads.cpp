@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace dsdoctor::source {
 namespace {
 
 constexpr std::string_view scheduling_group = "/apis/scheduling.k8s.io/v1";
+constexpr std::string_view scheduling_alpha = "/apis/scheduling.k8s.io/v1alpha2";
+constexpr std::string_view scheduling_beta = "/apis/scheduling.k8s.io/v1beta1";
 constexpr std::string_view node_group = "/apis/node.k8s.io/v1";
 constexpr std::string_view storage_group = "/apis/storage.k8s.io/v1";
 constexpr std::string_view resource_group = "/apis/resource.k8s.io/v1";
@@ -31,8 +34,8 @@ struct Wanted {
   decode::Kind kind;
   bool model::Known::*known;  // null: nothing records whether it was read
   const char* consequence;
-  const char* permission = "";    // see Lack
-  bool none_if_unserved = false;  // an unserved resource means that there are no such objects
+  const char* permission = "";  // see Lack
+  Unserved unserved = Unserved::Silent;
 };
 
 using decode::Kind;
@@ -105,13 +108,19 @@ constexpr Wanted device_classes = {resource_group,
                                    &Known::device_classes,
                                    "whether a DeviceClass provides an extended resource is unknown",
                                    "list deviceclasses",
-                                   true};
+                                   Unserved::MeansNone};
 constexpr Wanted disruption_budgets = {policy_group,
                                        "poddisruptionbudgets",
                                        Kind::PodDisruptionBudget,
                                        &Known::disruption_budgets,
                                        "whether a pod may be evicted is unknown",
                                        "list poddisruptionbudgets"};
+constexpr const char* no_groups = "whether a PodGroup exists and has enough pods is unknown";
+constexpr Wanted pod_groups = {scheduling_beta,    "podgroups", Kind::PodGroup,
+                               &Known::pod_groups, no_groups,   "list podgroups.scheduling.k8s.io",
+                               Unserved::IsGap};
+constexpr Wanted group_members = {core_group, "pods",     Kind::Pod, &Known::pod_group_members,
+                                  no_groups,  "list pods"};
 constexpr Wanted control_leases = {
     coordination_group,
     "leases",
@@ -230,6 +239,21 @@ class Plan {
     if (query_.disruption_budgets) list(wanted::disruption_budgets, "");
   }
 
+  void pod_groups(const model::Cluster& cluster) {
+    Wanted wanted = wanted::pod_groups;
+    const model::Release release = model::release_of(cluster).release;
+    if (!applies(model::ReleaseRule::PodGroupsV1beta1, release)) wanted.group = scheduling_alpha;
+    std::map<std::string, std::vector<std::string>> names;
+    for (const auto& [ns, name] : query_.pod_groups) names[ns].push_back(name);
+    for (const auto& [ns, its] : names) {
+      kube::Query selectors;
+      if (its.size() == 1) selectors = {{"fieldSelector", "metadata.name=" + its.front()}};
+      list(wanted, ns, std::move(selectors));
+      if (cluster.all_pods_known) continue;
+      list(wanted::group_members, ns, {{"fieldSelector", std::string(unfinished)}});
+    }
+  }
+
   void storage() {
     if (query_.claims.empty()) return;
     for (const auto& [ns, name] : query_.claims) get(wanted::claims, ns, name);
@@ -263,7 +287,7 @@ class Plan {
     DetailTask task{
         [this, request = std::move(request)] { return kube::read_list(client_, request); },
         lack_of(what), ns};
-    task.none_if_unserved = what.none_if_unserved;
+    task.unserved = what.unserved;
     return task;
   }
 
@@ -305,6 +329,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   plan.classes();
   plan.devices();
   plan.budgets();
+  plan.pod_groups(snapshot.cluster);
   plan.storage();
   plan.control();
   gatherer.run(parallel_requests);

@@ -37,7 +37,8 @@ constexpr std::string_view readings[] = {"events",
                                          "node-leases",
                                          "startup-agents",
                                          "pods-of-overdue-node",
-                                         "pods-holding-ports"};
+                                         "pods-holding-ports",
+                                         "pod-groups"};
 constexpr std::string_view stage_keys[] = {"stage", "explains", "informs"};
 
 /// `reads` is a list, valid for the verdicts that the finding explains, or maps data to verdicts.

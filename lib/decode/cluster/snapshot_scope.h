@@ -31,6 +31,8 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"csiNodes", &model::Known::csi_nodes},
     {"deviceClasses", &model::Known::device_classes},
     {"podDisruptionBudgets", &model::Known::disruption_budgets},
+    {"podGroups", &model::Known::pod_groups},
+    {"podGroupMembers", &model::Known::pod_group_members},
     {"leases", &model::Known::leases},
     {"roles", &model::Known::roles},
     {"everyRevision", &model::Known::revisions},

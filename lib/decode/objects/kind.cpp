@@ -33,6 +33,7 @@ constexpr KindName kind_names[] = {
     {"CSINode", "storage.k8s.io", Kind::CsiNode, true},
     {"DeviceClass", "resource.k8s.io", Kind::DeviceClass, true},
     {"PodDisruptionBudget", "policy", Kind::PodDisruptionBudget},
+    {"PodGroup", "scheduling.k8s.io", Kind::PodGroup},
     {"Lease", "coordination.k8s.io", Kind::Lease},
     {"ClusterRole", "rbac.authorization.k8s.io", Kind::ClusterRole, true},
     {"ClusterRoleBinding", "rbac.authorization.k8s.io", Kind::ClusterRoleBinding, true},

@@ -26,6 +26,7 @@ enum class Kind {
   CsiNode,
   DeviceClass,
   PodDisruptionBudget,
+  PodGroup,
   Lease,
   ClusterRole,
   ClusterRoleBinding,

@@ -314,6 +314,8 @@ void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, 
     case 38: spec.scheduling_gates.push_back(read_name(reader, part)); break;
     case 39: spec.resource_claims.push_back(read_resource_claim(reader, part)); break;
     case 40: read_pod_resources(reader, part, spec); break;
+    case 42: spec.workload = read_name(reader, part); break;
+    case 43: spec.pod_group = read_name(reader, part); break;
     default: break;
   }
 }

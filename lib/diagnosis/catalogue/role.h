@@ -82,6 +82,7 @@ enum class Need {
   StartupAgents,
   PodsOfOverdueNode,
   PodsHoldingPorts,
+  PodGroups,  // with all pods of their namespaces
 };
 
 inline constexpr Need all_needs[] = {
@@ -100,6 +101,7 @@ inline constexpr Need all_needs[] = {
     Need::StartupAgents,
     Need::PodsOfOverdueNode,
     Need::PodsHoldingPorts,
+    Need::PodGroups,
 };
 
 struct NeedFor {

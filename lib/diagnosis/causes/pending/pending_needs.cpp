@@ -56,4 +56,24 @@ void add_device_classes(const model::Cluster& cluster, const model::DaemonSet& d
   if (any_lacks(spec.containers) || any_lacks(spec.init_containers)) query.device_classes = true;
 }
 
+void add_pod_groups(const model::Cluster& cluster, const model::DaemonSet& ds,
+                    const NodeReport& node, model::DetailQuery& query) {
+  for (const PodReport& each : node.pods()) {
+    const model::Pod* pod = model::find_pod(cluster, ds.meta.ns, each.name);
+    if (pod == nullptr || !pod->node_name.empty() || pod->spec->pod_group.empty()) continue;
+    query.pod_groups.insert({ds.meta.ns.str(), pod->spec->pod_group.str()});
+  }
+}
+
+void add_pod_groups(const model::DaemonSet& ds, const std::vector<const model::Pod*>& unbound,
+                    model::DetailQuery& query) {
+  const auto add = [&](const model::PodSpec& spec) {
+    if (!spec.pod_group.empty()) query.pod_groups.insert({ds.meta.ns.str(), spec.pod_group.str()});
+  };
+  add(ds.pod_template.spec);
+  for (const model::Pod* pod : unbound) {
+    if (pod->meta.ns == ds.meta.ns && pod->meta.controller->name == ds.meta.name) add(*pod->spec);
+  }
+}
+
 }  // namespace dsdoctor::diagnosis

@@ -79,7 +79,8 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   const model::Text& name = c.pod.spec->scheduler_name;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
   if (name.empty() || name == default_scheduler || heard || age_of(c) < threshold::pending ||
-      last_refusal(c.facts, c.pod) != nullptr) {
+      last_refusal(c.facts, c.pod) != nullptr ||
+      c.facts.pod_group_of(c.pod).hold != PodGroupHold::None) {
     return {};
   }
   Finding finding =
