@@ -42,7 +42,7 @@ const Arrows folders = {
 const std::map<std::string, Arrows> rooms = {
     {"diagnosis",
      {{"taints", {}},
-      {"controller", {}},
+      {"controller", {"catalogue"}},
       {"evidence", {"catalogue", "controller", "taints"}},
       {"catalogue", {}},
       {"report", {"catalogue", "evidence", "controller", "taints"}},

@@ -118,6 +118,11 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
   return "1." + std::to_string(release.minor);
 }
 
+/// "1.37.2"
+[[nodiscard]] inline std::string full_text(Release release) {
+  return to_string(release) + "." + std::to_string(release.patch);
+}
+
 [[nodiscard]] constexpr bool applies(ReleaseRule rule, Release release) {
   const ReleaseRuleEntry& entry = release_rules[static_cast<std::size_t>(rule)];
   const std::span<const Release> since(entry.since.data(), entry.count);
@@ -142,16 +147,21 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
   return result;
 }
 
-/// The API server's release; without its version, that of the newest kubelet; else the newest.
+/// The release of a server; nothing if its version is not one of Kubernetes 1. The numbers of the
+/// API come first: vendors have versions of their own in the text.
+[[nodiscard]] inline std::optional<Release> release_of(const ServerVersion& version) {
+  if (version.major == 1 && version.minor > 0) return Release{version.minor, version.patch};
+  return parse_release(version.git_version);
+}
+
+/// The API server's release; if it is not known, that of the newest kubelet; else the newest.
 [[nodiscard]] inline ClusterRelease release_of(const Cluster& cluster) {
-  if (const auto& version = cluster.version; version && version->major == 1) {
-    return {{version->minor, version->patch}, ReleaseSource::Server};
+  if (cluster.version) {
+    if (const auto release = release_of(*cluster.version)) return {*release, ReleaseSource::Server};
   }
   std::optional<Release> newest;
-  if (!cluster.version) {
-    for (const Node& node : cluster.nodes)
-      newest = std::max(newest, parse_release(node.kubelet_version));
-  }
+  for (const Node& node : cluster.nodes)
+    newest = std::max(newest, parse_release(node.kubelet_version));
   if (newest) return {*newest, ReleaseSource::Kubelets};
   return {newest_known_release, ReleaseSource::Unknown};
 }

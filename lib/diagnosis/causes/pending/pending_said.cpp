@@ -5,6 +5,7 @@
 #include "diagnosis/causes/pending/pending.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
+#include "placement/tolerates.h"
 #include "scheduling/inter_pod.h"
 
 namespace dsdoctor::diagnosis {
@@ -35,6 +36,19 @@ bool depends_on_pods_here(FilterReason filter) {
          is_of_amounts(filter);
 }
 
+/// Whether the pod tolerates the node's taints only by operators whose feature gate is on in
+/// kube-controller-manager, but may be off in the scheduler.
+bool tolerates_by_gate(const PendingCase& c) {
+  const placement::FeatureGates gates = c.of.of.gates;
+  if (!gates.taint_toleration_comparison_operators) return false;
+  const auto tolerates = [&](const model::Taint& taint, placement::FeatureGates with) {
+    return placement::first_tolerating(*c.pod.tolerations, taint, with) != nullptr;
+  };
+  return std::ranges::any_of(c.node.taints, [&](const model::Taint& taint) {
+    return placement::is_blocking(taint) && tolerates(taint, gates) && !tolerates(taint, {});
+  });
+}
+
 /// Whether our own evaluation of that filter is complete, so that it proves the absence of a
 /// reason.
 bool is_judged(const PendingCase& c, FilterReason filter) {
@@ -43,7 +57,8 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
   };
-  if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
+  if (filter == Taint) return !tolerates_by_gate(c);
+  if (filter == Unschedulable || filter == NodeSelector) return true;
   // A newer release may count requests by another rule.
   if (is_of_amounts(filter) && is_newer_than_known(c.facts.release())) return false;
   // The scheduler may have counted pods of more than a single namespace.
@@ -123,6 +138,9 @@ Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
     finding.message.notes.push_back(
         phrase::NewerThanKnown{.known = to_string(model::newest_known_release),
                                .release = to_string(c.facts.release().release)});
+  }
+  if (reason.filter == FilterReason::Taint && tolerates_by_gate(c)) {
+    finding.message.notes.push_back(phrase::SchedulerLacksGate{});
   }
   return finding;
 }

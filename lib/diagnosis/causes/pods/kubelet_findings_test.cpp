@@ -312,6 +312,18 @@ TEST_CASE("a rejection without its cause resolves without action until it is ove
     CHECK_FALSE(resolves("kubelet-taint"));
     CHECK(fix_of(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
   }
+  SECTION("a taint is tolerated by a feature gate that the kubelet may lack") {
+    scene.gates.taint_toleration_comparison_operators = true;
+    scene.cluster.nodes[0].taints = {{"sla", "950", "NoExecute"}};
+    rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed").tolerations =
+        std::vector<model::Toleration>{{"sla", "Gt", "500", "NoExecute"}};
+    CHECK_FALSE(resolves("kubelet-taint"));
+    CHECK_THAT(text_of(scene.one("kubelet-taint").message),
+               Catch::Matchers::EndsWith(
+                   "the pod does not tolerate the node's taint sla:NoExecute; operator Gt or Lt of "
+                   "its toleration needs feature gate TaintTolerationComparisonOperators in the "
+                   "kubelet"));
+  }
   SECTION("a port is free again") {
     rejected("NodePorts", "Pod was rejected: Predicate NodePorts failed");
     CHECK(resolves("kubelet-node-ports"));

@@ -204,16 +204,24 @@ RefusalStory taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
           ? *refusal.object->tolerations
           : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
                                              c.of.ds.pod_template.host_network);
+  const auto refused_by = [&](const model::Taint& taint) {
+    return RefusalStory{{phrase::RefusedByTaint{
+                            .taint = fmt::format("{}:{}", taint.key.view(), taint.effect.view())}},
+                        taint.key.str(),
+                        {taint_evidence(c.node, taint)}};
+  };
+  const model::Taint* by_gate = nullptr;  // tolerated only if the kubelet has the gate
   for (const model::Taint& taint : c.node.taints) {
     if (taint.effect != model::effect::no_execute) continue;
-    const bool tolerated = std::ranges::any_of(tolerations, [&](const model::Toleration& t) {
-      return placement::tolerates(t, taint, c.of.gates);
-    });
-    if (tolerated) continue;
-    return {{phrase::RefusedByTaint{
-                .taint = fmt::format("{}:{}", taint.key.view(), taint.effect.view())}},
-            taint.key.str(),
-            {taint_evidence(c.node, taint)}};
+    if (placement::first_tolerating(tolerations, taint, c.of.gates) == nullptr) {
+      return refused_by(taint);
+    }
+    if (placement::first_tolerating(tolerations, taint, {}) == nullptr) by_gate = &taint;
+  }
+  if (by_gate != nullptr) {
+    RefusalStory story = refused_by(*by_gate);
+    story.clauses.push_back(phrase::KubeletLacksGate{});
+    return story;
   }
   return {.clauses = {phrase::RefusedByRemovedTaint{}}, .is_over = true};
 }
