@@ -72,6 +72,7 @@ class NeedFinder {
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
     add_admission(ds, query_);
     add_claims(ds, unbound_, query_);
+    add_device_taints(cluster_, ds, query_);
   }
 
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
@@ -121,6 +122,7 @@ class NeedFinder {
       case Need::Admission:
       case Need::Claims: return once.insert(what);
       case Need::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
+      case Need::DeviceTaints: return add_device_taints(cluster_, ds, query_);
       case Need::NominatedPods: query_.nominated_pods = true; return;
       case Need::DisruptionBudgets:
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(cluster_, ds, node);

@@ -83,7 +83,8 @@ void DetailGatherer::finish() {
     }
     if (!there) {
       lacks_unbound_pods = lacks_unbound_pods || task.unbound_pods;
-      if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
+      if (task.omitted_if_unserved || !is_unserved(*answer.failure, task))
+        omit(task, *answer.failure);
       continue;
     }
     if (!task.crowded_node.empty()) crowded.emplace_back(task.crowded_node);

@@ -25,6 +25,7 @@ struct DetailTask {
   std::string ns;
   std::string name = {};                // of a single object; empty: a list
   bool none_if_unserved = false;        // an unserved resource means that there are no such objects
+  bool omitted_if_unserved = false;     // an unserved resource is part of the answer
   bool model::Known::*known = nullptr;  // set once all tasks of the kind have succeeded
   std::string crowded_node = {};        // this node's pods are complete after this task
   bool every_pod = false;

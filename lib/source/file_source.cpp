@@ -218,6 +218,18 @@ model::Omission some_pods_omitted(const model::Cluster& cluster) {
           pods_consequence};
 }
 
+/// Whether a DaemonSet's pods name a ResourceClaim, and there are no objects that say which devices
+/// the pods have.
+bool lacks_devices(const model::Cluster& cluster) {
+  if (!cluster.resource_claims.empty() || !cluster.resource_slices.empty() ||
+      !cluster.device_taint_rules.empty()) {
+    return false;
+  }
+  return std::ranges::any_of(cluster.daemon_sets, [](const model::DaemonSet& ds) {
+    return !ds.pod_template.spec.resource_claims.empty();
+  });
+}
+
 }  // namespace
 
 std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
@@ -246,6 +258,10 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   if (!cluster.revisions_known && !cluster.pods.empty() && needs_revisions) {
     add("controllerrevisions", "ControllerRevisions",
         "cannot tell which pods are outdated for every DaemonSet");
+  }
+  if (!cluster.known.device_taints && lacks_devices(cluster)) {
+    add("resourceclaims", "ResourceClaims, ResourceSlices or DeviceTaintRules",
+        "taints of devices are unknown");
   }
   return result;
 }
