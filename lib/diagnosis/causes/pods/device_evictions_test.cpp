@@ -130,6 +130,7 @@ TEST_CASE("a loop of deletion and creation is counted", "[devices]") {
   }
   SECTION("tolerated without effect: the scheduler counts it, the controller does not") {
     tolerations = {{"example.com/broken", "Exists", "", "", {}}};
+    scene.cluster.resource_claims[0].requests[0].tolerations = tolerations;
     CHECK_THAT(scene.message(),
                Catch::Contains("Kubernetes 1.37 ignores the claim's toleration without effect"));
     scene.cluster.version = model::ServerVersion{1, 38, 0, "v1.38.0"};
