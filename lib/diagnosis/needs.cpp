@@ -73,6 +73,7 @@ class NeedFinder {
     add_admission(ds, query_);
     add_claims(ds, unbound_, query_);
     add_pod_groups(ds, unbound_, query_);
+    add_device_taints(cluster_, ds, query_);
   }
 
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
@@ -122,6 +123,7 @@ class NeedFinder {
       case Need::Admission:
       case Need::Claims: return once.insert(what);
       case Need::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
+      case Need::DeviceTaints: return add_device_taints(cluster_, ds, query_);
       case Need::NominatedPods: query_.nominated_pods = true; return;
       case Need::DisruptionBudgets:
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(cluster_, ds, node);

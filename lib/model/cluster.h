@@ -41,6 +41,7 @@ struct Known {
   bool storage_classes = false;
   bool csi_nodes = false;
   bool device_classes = false;
+  bool device_taints = false;  // DeviceTaintRules, ResourceClaims and ResourceSlices
   bool disruption_budgets = false;
   bool pod_groups = false;
   bool pod_group_members = false;  // the pods of their namespaces
@@ -73,6 +74,9 @@ struct Cluster {
   std::vector<StorageClass> storage_classes = {};
   std::vector<CsiNode> csi_nodes = {};
   std::vector<DeviceClass> device_classes = {};
+  std::vector<DeviceTaintRule> device_taint_rules = {};
+  std::vector<ResourceClaim> resource_claims = {};
+  std::vector<ResourceSlice> resource_slices = {};
   std::vector<PodDisruptionBudget> disruption_budgets = {};
   std::vector<PodGroup> pod_groups = {};
   std::vector<Lease> leases = {};

@@ -53,6 +53,11 @@ enum class ReleaseRule : std::uint8_t {
   GetsRevisions,
   /// `resource.k8s.io/v1` has DeviceClasses.
   DeviceClassesV1,
+  /// `resource.k8s.io/v1beta2` and `resource.k8s.io/v1` have DeviceTaintRules.
+  DeviceTaintRulesV1Beta2,
+  DeviceTaintRulesV1,
+  /// A toleration of a device's taint without effect also counts for NoExecute.
+  DeviceTolerationsOfAnyEffect,
   /// Lists are answered from the API server's cache, which is indexed by node.
   ListsFromCache,
   /// Tolerations may have the operators Gt and Lt.
@@ -98,6 +103,12 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
      1,
      "plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go"},
     {ReleaseRule::DeviceClassesV1, {{{34, 0}}}, 1, "pkg/apis/resource/v1/register.go"},
+    {ReleaseRule::DeviceTaintRulesV1Beta2, {{{36, 0}}}, 1, "pkg/apis/resource/v1beta2/register.go"},
+    {ReleaseRule::DeviceTaintRulesV1, {{{37, 0}}}, 1, "pkg/apis/resource/v1/register.go"},
+    {ReleaseRule::DeviceTolerationsOfAnyEffect,
+     {{{38, 0}}},
+     1,
+     "pkg/controller/devicetainteviction/device_taint_eviction.go"},
     {ReleaseRule::ListsFromCache,
      {{{31, 0}}},
      1,

@@ -230,6 +230,18 @@ bool lacks_pod_groups(const model::Cluster& cluster) {
   });
 }
 
+/// Whether a DaemonSet's pods name a ResourceClaim, and there are no objects that say which devices
+/// the pods have.
+bool lacks_devices(const model::Cluster& cluster) {
+  if (!cluster.resource_claims.empty() || !cluster.resource_slices.empty() ||
+      !cluster.device_taint_rules.empty()) {
+    return false;
+  }
+  return std::ranges::any_of(cluster.daemon_sets, [](const model::DaemonSet& ds) {
+    return !ds.pod_template.spec.resource_claims.empty();
+  });
+}
+
 }  // namespace
 
 std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
@@ -261,6 +273,10 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   }
   if (lacks_pod_groups(cluster)) {
     add("podgroups", "PodGroups", "whether a PodGroup exists and has enough pods is unknown");
+  }
+  if (!cluster.known.device_taints && lacks_devices(cluster)) {
+    add("resourceclaims", "ResourceClaims, ResourceSlices or DeviceTaintRules",
+        "taints of devices are unknown");
   }
   return result;
 }

@@ -30,6 +30,7 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"storageClasses", &model::Known::storage_classes},
     {"csiNodes", &model::Known::csi_nodes},
     {"deviceClasses", &model::Known::device_classes},
+    {"deviceTaints", &model::Known::device_taints},
     {"podDisruptionBudgets", &model::Known::disruption_budgets},
     {"podGroups", &model::Known::pod_groups},
     {"podGroupMembers", &model::Known::pod_group_members},

@@ -67,6 +67,8 @@ model::Known ListedKinds::known(const model::Cluster& cluster) const {
   known.storage_classes = around(Kind::StorageClass);
   known.csi_nodes = around(Kind::CsiNode);
   known.device_classes = around(Kind::DeviceClass);
+  known.device_taints =
+      around(Kind::DeviceTaintRule) && around(Kind::ResourceClaim) && around(Kind::ResourceSlice);
   known.disruption_budgets = around(Kind::PodDisruptionBudget);
   known.pod_groups = around(Kind::PodGroup);
   known.pod_group_members = around(Kind::Pod);

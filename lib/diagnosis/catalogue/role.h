@@ -72,6 +72,7 @@ enum class Need {
   Admission,
   Claims,
   DeviceClasses,
+  DeviceTaints,  // with the ResourceClaims and the devices
   NominatedPods,
   PodsOfNode,
   DisruptionBudgets,
@@ -86,20 +87,11 @@ enum class Need {
 };
 
 inline constexpr Need all_needs[] = {
-    Need::Events,
-    Need::Leases,
-    Need::Admission,
-    Need::Claims,
-    Need::DeviceClasses,
-    Need::NominatedPods,
-    Need::PodsOfNode,
-    Need::DisruptionBudgets,
-    Need::NodeEvents,
-    Need::NodeManagers,
-    Need::PodsOfLeavingNode,
-    Need::NodeLeases,
-    Need::StartupAgents,
-    Need::PodsOfOverdueNode,
+    Need::Events,           Need::Leases,        Need::Admission,
+    Need::Claims,           Need::DeviceClasses, Need::DeviceTaints,
+    Need::NominatedPods,    Need::PodsOfNode,    Need::DisruptionBudgets,
+    Need::NodeEvents,       Need::NodeManagers,  Need::PodsOfLeavingNode,
+    Need::NodeLeases,       Need::StartupAgents, Need::PodsOfOverdueNode,
     Need::PodsHoldingPorts,
     Need::PodGroups,
 };

@@ -15,6 +15,7 @@
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "scheduling/capabilities/required_features.h"
 #include "scheduling/host_ports.h"
 #include "scheduling/preemption.h"
 #include "scheduling/synthetic_pod.h"
@@ -289,11 +290,13 @@ PodPrediction::PodPrediction(const DaemonSetCase& of)
       pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
       requests_(scheduling::pod_requests(pod_, scheduling::CountedBy::Spec)) {
   const model::PodSpec& spec = *pod_.spec;
-  asks_for_amounts_only_ = std::ranges::all_of(spec.volumes, is_anywhere) &&
-                           spec.pod_affinity.empty() && spec.pod_anti_affinity.empty() &&
-                           spec.topology_spread.empty() && scheduling::host_ports(pod_).empty() &&
-                           pod_.node_selector == of.ds.pod_template.node_selector &&
-                           of.facts.no_pod_excludes_others();
+  asks_for_amounts_only_ =
+      std::ranges::all_of(spec.volumes, is_anywhere) && spec.pod_affinity.empty() &&
+      spec.pod_anti_affinity.empty() && spec.topology_spread.empty() &&
+      scheduling::host_ports(pod_).empty() &&
+      pod_.node_selector == of.ds.pod_template.node_selector &&
+      scheduling::required_features(spec, pod_.host_network, facts_.release().release).empty() &&
+      of.facts.no_pod_excludes_others();
 }
 
 bool PodPrediction::has_none(const model::Node& on) {

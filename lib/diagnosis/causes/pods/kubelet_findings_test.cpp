@@ -103,6 +103,30 @@ TEST_CASE("a rejection shows the kubelet's numbers", "[diagnosis]") {
               .ends_with("label kubernetes.io/os of the pod is windows, the node runs "
                          "linux"));
   }
+  SECTION("the features that the node does not have, with their fields") {
+    scene.cluster.version = model::ServerVersion{1, 37, 2, "v1.37.2"};
+    scene.cluster.nodes[0].kubelet_version = "v1.37.0";
+    scene.ds().pod_template.spec.containers[0].restart_actions = {"RestartAllContainers"};
+    scene.failed_pod("PodFeatureUnsupported",
+                     "Pod was rejected: Pod requires node features that are not available: "
+                     "RestartAllContainersOnContainerExits, NewFeature");
+    const Finding finding = scene.one("kubelet-feature-refused");
+    CHECK(
+        text_of(finding.message)
+            .ends_with("; n1 does not declare feature RestartAllContainersOnContainerExits, which "
+                       "containers[0].restartPolicyRules[0].action: RestartAllContainers "
+                       "requires: feature gate RestartAllContainersOnContainerExits is off in "
+                       "its kubelet v1.37.0"));
+    CHECK(fix_of(finding).starts_with("turn on feature gate RestartAllContainersOnContainerExits"));
+    scene.cluster.nodes[0].kubelet_version = "v1.35.2";
+    CHECK(fix_of(scene.one("kubelet-feature-refused"))
+              .starts_with("upgrade the node's kubelet to 1.36 or newer"));
+  }
+  SECTION("a feature that is not known") {
+    scene.failed_pod("PodFeatureUnsupported",
+                     "Pod was rejected: Pod requires node features that are not available: New");
+    CHECK(fix_of(scene.one("kubelet-feature-refused")).starts_with("remove the field, allow it"));
+  }
   SECTION("cpu in thousandths") {
     scene.failed_pod("OutOfcpu", rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};

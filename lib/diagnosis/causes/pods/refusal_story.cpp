@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/report/pod_signs.h"
@@ -311,6 +312,12 @@ RefusalStory os_story(const NodeCase& c, const KubeletRefusal& refusal) {
 
 RefusalStory feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
   RefusalStory story{{said(refusal)}, std::string(refusal.reason)};
+  FeatureGap gap = refused_features(c, refusal);
+  if (!gap.is_empty()) {
+    story.clauses.insert(story.clauses.end(), gap.clauses.begin(), gap.clauses.end());
+    story.evidence = std::move(gap.evidence);
+    return story;
+  }
   if (c.node.kubelet_version.empty()) return story;
   story.clauses.push_back(phrase::VersionsOnNode{.kubelet = c.node.kubelet_version,
                                                  .runtime = c.node.container_runtime});
@@ -341,6 +348,26 @@ RefusalStory name_story(const NodeCase& c, const KubeletRefusal& refusal) {
 }
 
 }  // namespace
+
+FeatureGap refused_features(const NodeCase& c, const KubeletRefusal& refusal) {
+  constexpr std::string_view words = "requires node features that are not available: ";
+  const std::string_view message = refusal.message;
+  const std::size_t at = message.find(words);
+  if (at == message.npos) return {};
+  const bool is_there = refusal.object != nullptr;
+  const model::PodTemplate& of = c.of.ds.pod_template;
+  const scheduling::FeatureNeeds needs = scheduling::required_features(
+      is_there ? *refusal.object->spec : of.spec,
+      is_there ? refusal.object->host_network : of.host_network, c.of.facts.release().release);
+  scheduling::FeatureNeeds lacking;
+  for (const std::string_view name : base::split(message.substr(at + words.size()), ", ")) {
+    const scheduling::NodeFeature* feature = scheduling::find_node_feature(name);
+    if (feature == nullptr) continue;
+    const auto need = std::ranges::find(needs, feature, &scheduling::FeatureNeed::feature);
+    lacking.push_back(need != needs.end() ? *need : scheduling::FeatureNeed{feature, {}, {}});
+  }
+  return feature_gap(c.node, is_there ? ref_of(*refusal.object) : ref_of(c.of.ds), lacking);
+}
 
 RefusalStory story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id) {
   if (refusal.reason.starts_with(short_of)) return shortage(c, refusal);
