@@ -80,6 +80,9 @@ struct ReleaseRuleEntry {
 /// The newest release whose sources were compared with these rules.
 inline constexpr Release newest_known_release = {37, 2};
 
+/// The newest release of which single rules were read, from 1.38.0-beta.0.
+inline constexpr Release newest_read_release = {38, 0};
+
 namespace detail {
 inline constexpr std::string_view controller = "pkg/controller/daemon/daemon_controller.go";
 }  // namespace detail
