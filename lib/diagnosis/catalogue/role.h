@@ -92,8 +92,7 @@ inline constexpr Need all_needs[] = {
     Need::NominatedPods,    Need::PodsOfNode,    Need::DisruptionBudgets,
     Need::NodeEvents,       Need::NodeManagers,  Need::PodsOfLeavingNode,
     Need::NodeLeases,       Need::StartupAgents, Need::PodsOfOverdueNode,
-    Need::PodsHoldingPorts,
-    Need::PodGroups,
+    Need::PodsHoldingPorts, Need::PodGroups,
 };
 
 struct NeedFor {
