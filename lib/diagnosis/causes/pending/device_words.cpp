@@ -29,6 +29,16 @@ std::vector<std::string_view> drivers_used_by(const model::Cluster& cluster,
   return result;
 }
 
+/// The tainted devices that explain the scheduler's reason. Other reasons about claims do not
+/// depend on taints, and without its claims nothing is known about tolerations.
+std::vector<scheduling::DriverDevices> blamed_devices(const PendingCase& c,
+                                                      std::string_view reason) {
+  if (!reason.starts_with("cannot allocate all claims")) return {};
+  const auto claims = scheduling::claims_of(c.facts.cluster(), c.pod);
+  if (claims.empty()) return {};
+  return tainted_devices_for(c.of, claims);
+}
+
 }  // namespace
 
 std::vector<scheduling::DriverDevices> tainted_devices_for(
@@ -61,9 +71,8 @@ Message tainted_text(const scheduling::DriverDevices& devices, bool claims_are_k
 Message source_of(const scheduling::DeviceTaint& taint) {
   if (taint.rule == nullptr) return phrase::TaintedByDriver{.driver = taint.slice->driver};
   const auto writer = spec_writer(taint.rule->meta);
-  std::vector<Message> by;
-  if (writer) by.push_back(phrase_of(*writer));
-  return phrase::TaintedByRule{.rule = taint.rule->meta.name, .writer = std::move(by)};
+  return phrase::TaintedByRule{.rule = taint.rule->meta.name,
+                               .writer = writer ? manager_name(writer->manager) : std::string()};
 }
 
 Evidence evidence_of(const scheduling::DeviceTaint& taint) {
@@ -102,34 +111,29 @@ FindingKind resource_claim_kind(Message what) {
                                      .what = std::move(what)};
 }
 
-std::vector<Evidence> device_taint_evidence(const PendingCase& c) {
+std::vector<Evidence> device_taint_evidence(const PendingCase& c, std::string_view reason) {
   std::vector<Evidence> evidence;
-  const auto claims = scheduling::claims_of(c.facts.cluster(), c.pod);
-  if (claims.empty()) return evidence;
-  for (const scheduling::DriverDevices& one : tainted_devices_for(c.of, claims)) {
+  for (const scheduling::DriverDevices& one : blamed_devices(c, reason)) {
     evidence.push_back(evidence_of(one.first));
   }
   return evidence;
 }
 
-FindingKind resource_claim_kind(const PendingCase& c, Message said) {
-  const auto claims = scheduling::claims_of(c.facts.cluster(), c.pod);
-  // Without its claims, nothing is known about tolerations.
-  if (claims.empty()) return resource_claim_kind(std::move(said));
-  const auto drivers = tainted_devices_for(c.of, claims);
+FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason, Message said) {
+  const auto drivers = blamed_devices(c, reason);
   if (drivers.empty()) return resource_claim_kind(std::move(said));
-  std::vector<Message> what = {std::move(said)};
-  for (const scheduling::DriverDevices& one : drivers) {
-    what.push_back(tainted_text(one, true));
-  }
+  std::vector<Message> tainted;
+  tainted.reserve(drivers.size());
+  for (const scheduling::DriverDevices& one : drivers) tainted.push_back(tainted_text(one, true));
   const scheduling::DeviceTaint& first = drivers.front().first;
   DeviceTaintNames names = names_in(first);
-  return finding::SchedResourceClaim{.claim_source = claim_source_of(*c.pod.spec),
-                                     .driver = std::move(names.driver),
-                                     .rule = std::move(names.rule),
-                                     .slice = std::move(names.slice),
-                                     .toleration = toleration_for(*first.taint),
-                                     .what = std::move(what)};
+  return finding::SchedResourceClaim{
+      .claim_source = claim_source_of(*c.pod.spec),
+      .driver = std::move(names.driver),
+      .rule = std::move(names.rule),
+      .slice = std::move(names.slice),
+      .toleration = toleration_for(*first.taint),
+      .what = phrase::NoUntaintedDevice{.tainted = std::move(tainted)}};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -25,6 +25,7 @@ struct DeviceTaintNames {
 [[nodiscard]] std::vector<scheduling::DriverDevices> tainted_devices_for(
     const NodeCase& c, const std::vector<const model::ResourceClaim*>& claims);
 
+/// `claims_are_known`: they do not tolerate the taint.
 /// "DeviceTaintRule maintenance taints 2 of 2 devices of gpu.example.com on the node with ..."
 [[nodiscard]] Message tainted_text(const scheduling::DriverDevices& devices, bool claims_are_known);
 
@@ -37,10 +38,13 @@ struct DeviceTaintNames {
 /// "ResourceClaimTemplate gpu": what the pod of the spec names first; empty if it names none.
 [[nodiscard]] std::string claim_source_of(const model::PodSpec& spec);
 
-/// The scheduler finds no device for the pod's claims. Names the taints of the node's devices.
-[[nodiscard]] FindingKind resource_claim_kind(const PendingCase& c, Message said);
+/// The scheduler finds no device for the pod's claims. Names the taints of the node's devices if
+/// they explain its reason. `said`: the reason in other words.
+[[nodiscard]] FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason,
+                                              Message said);
 /// The taints that resource_claim_kind() names.
-[[nodiscard]] std::vector<Evidence> device_taint_evidence(const PendingCase& c);
+[[nodiscard]] std::vector<Evidence> device_taint_evidence(const PendingCase& c,
+                                                          std::string_view reason);
 /// Without taints.
 [[nodiscard]] FindingKind resource_claim_kind(Message what);
 

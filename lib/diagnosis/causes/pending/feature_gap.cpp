@@ -67,7 +67,7 @@ void add_need(const model::Node& node, const ObjectRef& of, const FeatureNeed& n
     into.evidence.emplace_back(of, fmt::format("{}{}", prefix, need.path), need.value);
     append_to(into.fields, fmt::format("spec.template.spec.{}", need.path));
   }
-  append_to(into.names, feature.name);
+  append_to(into.group, feature.name);
   append_to(into.gates, gates);
   into.runtime_may_lack_it = into.runtime_may_lack_it || (is_off && feature.needs_runtime);
 }
@@ -86,7 +86,10 @@ FeatureGap feature_gap(const model::Node& node, const ObjectRef& of,
       newest = std::max(newest, need.feature->since);
     }
   }
-  if (newest > 0) gap.upgrade_to = to_string(model::Release{newest, 0});
+  if (newest > 0) {
+    gap.upgrade_to = to_string(model::Release{newest, 0});
+    gap.group += " of " + gap.upgrade_to;
+  }
   return gap;
 }
 

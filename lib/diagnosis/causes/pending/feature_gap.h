@@ -14,7 +14,7 @@ namespace dsdoctor::diagnosis {
 struct FeatureGap {
   std::vector<Message> clauses = {};  // one for each feature
   std::vector<Evidence> evidence = {};
-  std::string names = {};       // of the features
+  std::string group = {};       // the features, and the release to upgrade to
   std::string fields = {};      // of the template that require them
   std::string gates = {};       // of the kubelet that have to be on
   std::string upgrade_to = {};  // "1.38": the first release with all features

@@ -147,7 +147,8 @@ TEST_CASE("tainted devices are named where the scheduler finds none", "[pending]
   SECTION("by a rule") {
     story.rule();
     CHECK(holds(story.message(),
-                "; DeviceTaintRule maintenance taints 2 of 2 devices of gpu.example.com on the "
+                "cannot allocate all claims: DeviceTaintRule maintenance taints 2 of 2 devices of "
+                "gpu.example.com on the "
                 "node with example.com/broken=yes:NoSchedule, which the claim does not tolerate"));
     const std::string fix = fix_of(story.finding("sched-resource-claim"));
     CHECK(holds(fix, "kubectl delete devicetaintrule maintenance"));
@@ -171,6 +172,11 @@ TEST_CASE("tainted devices are named where the scheduler finds none", "[pending]
     story.cluster.resource_claims.push_back(other);
     CHECK(holds(story.message(), "taints"));
     story.cluster.resource_claims.back().devices[0].driver = "nic.example.com";
+    CHECK_FALSE(holds(story.message(), "taints"));
+  }
+  SECTION("not for another reason") {
+    story.rule();
+    story.says(words_for_one("resourceclaim not available on the node"));
     CHECK_FALSE(holds(story.message(), "taints"));
   }
   SECTION("not if the claim tolerates it") {

@@ -201,7 +201,7 @@ void add_features(const PendingCase& c, Blockers& into) {
                                                  .what = std::move(gap.clauses)},
                       std::move(gap.evidence)),
       true};
-  blocker.finding.group = std::move(gap.names);
+  blocker.finding.group = std::move(gap.group);
   into.push_back(std::move(blocker));
 }
 

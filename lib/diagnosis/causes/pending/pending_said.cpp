@@ -146,7 +146,8 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
                                       .upgrade_to = newer_kubelet_for(c),
                                       .what = std::move(what)};
   }
-  if (reason.filter == FilterReason::ResourceClaim) return resource_claim_kind(c, std::move(what));
+  if (reason.filter == FilterReason::ResourceClaim)
+    return resource_claim_kind(c, text, std::move(what));
   if (reason.filter == FilterReason::VolumeLimit) {
     return finding::SchedVolumeLimit{
         .the_driver_is_missing = text.find("not installed") != text.npos, .what = std::move(what)};
@@ -159,7 +160,7 @@ Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
   finding.basis = Basis::Reported;
   finding.group = wording::cut(reason.text);
   if (reason.filter == FilterReason::ResourceClaim) {
-    std::ranges::move(device_taint_evidence(c), std::back_inserter(finding.evidence));
+    std::ranges::move(device_taint_evidence(c, reason.text), std::back_inserter(finding.evidence));
   }
   if (lacks_pods(c, reason.filter)) {
     finding.message.notes.push_back(phrase::OneNamespaceRead{.its_namespace = c.pod.meta.ns});

@@ -79,8 +79,7 @@ struct DeviceEvictionCause {
 };
 
 Message claim_text(const NodeCase& c, const scheduling::DeviceEviction& due) {
-  return phrase::DeviceOfClaimTainted{.claim = due.claim->meta.name,
-                                      .device = due.device->device,
+  return phrase::DeviceOfClaimTainted{.device = due.device->device,
                                       .lacks_effect = due.toleration_lacks_effect,
                                       .release = to_string(c.of.facts.release().release),
                                       .seconds = due.seconds,

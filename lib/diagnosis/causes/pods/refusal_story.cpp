@@ -316,6 +316,7 @@ RefusalStory feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (!gap.is_empty()) {
     story.clauses.insert(story.clauses.end(), gap.clauses.begin(), gap.clauses.end());
     story.evidence = std::move(gap.evidence);
+    story.group = std::move(gap.group);
     return story;
   }
   if (c.node.kubelet_version.empty()) return story;
