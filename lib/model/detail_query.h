@@ -35,16 +35,16 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;  // with their volumes and storage classes
-  bool device_classes = false;
+  std::set<ObjectKey> claims;              // with their volumes and storage classes
   std::set<std::string> claim_namespaces;  // their ResourceClaims; the taints of all devices
-  bool disruption_budgets = false;         // of every namespace
   std::set<ObjectKey> pod_groups;          // with all pods of their namespaces
-  bool leases = false;                     // of kube-controller-manager and scheduler
-  std::set<std::string> node_leases;       // of these nodes
-  bool roles = false;                      // ClusterRoles and their bindings
-  bool every_daemon_set = false;           // of all namespaces
-  std::set<ObjectKey> former_pods;         // namespace, and the hash of a revision without an owner
+  bool device_classes = false;
+  bool disruption_budgets = false;    // of every namespace
+  bool leases = false;                // of kube-controller-manager and scheduler
+  std::set<std::string> node_leases;  // of these nodes
+  bool roles = false;                 // ClusterRoles and their bindings
+  bool every_daemon_set = false;      // of all namespaces
+  std::set<ObjectKey> former_pods;    // namespace, and the hash of a revision without an owner
 
   [[nodiscard]] bool empty() const { return *this == DetailQuery{}; }
   friend bool operator==(const DetailQuery&, const DetailQuery&) = default;
