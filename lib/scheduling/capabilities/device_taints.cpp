@@ -164,7 +164,7 @@ std::vector<DeviceEviction> device_evictions(const model::Cluster& cluster, cons
         if (!eviction) continue;
         eviction->claim = claim;
         eviction->device = &device;
-        result.push_back(*std::move(eviction));
+        result.push_back(*eviction);
       }
     }
   }

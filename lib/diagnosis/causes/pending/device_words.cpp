@@ -129,9 +129,9 @@ FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason, M
   DeviceTaintNames names = names_in(first);
   return finding::SchedResourceClaim{
       .claim_source = claim_source_of(*c.pod.spec),
-      .driver = std::move(names.driver),
-      .rule = std::move(names.rule),
-      .slice = std::move(names.slice),
+      .driver = names.driver,
+      .rule = names.rule,
+      .slice = names.slice,
       .toleration = toleration_for(*first.taint),
       .what = phrase::NoUntaintedDevice{.tainted = std::move(tainted)}};
 }

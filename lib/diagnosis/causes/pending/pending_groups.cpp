@@ -37,11 +37,11 @@ finding::SchedPodGroup about_group(const PendingCase& c, Message what) {
           .what = std::move(what)};
 }
 
-Finding group_finding(const PendingCase& c, finding::SchedPodGroup kind) {
+Finding group_finding(const PendingCase& c, const finding::SchedPodGroup& kind) {
   const model::PodSpec& spec = *c.pod.spec;
   const bool of_workload = spec.pod_group.empty();
   return pending_finding(
-      c, std::move(kind),
+      c, kind,
       {of_workload ? spec_evidence(c, "workloadRef.name", spec.workload)
                    : spec_evidence(c, "schedulingGroup.podGroupName", spec.pod_group)});
 }
@@ -55,7 +55,7 @@ Finding missing_group(const PendingCase& c) {
   finding::SchedPodGroup kind =
       about_group(c, phrase::PodGroupMissing{.pod_group = c.pod.spec->pod_group});
   kind.it_is_missing = true;
-  return group_finding(c, std::move(kind));
+  return group_finding(c, kind);
 }
 
 Finding short_group(const PendingCase& c, const PodGroupState& state) {
@@ -68,7 +68,7 @@ Finding short_group(const PendingCase& c, const PodGroupState& state) {
   const bool is_mutable = applies(model::ReleaseRule::PodGroupsV1beta1, c.facts.release().release);
   kind.it_lacks_pods = is_mutable;
   kind.it_is_immutable = !is_mutable;
-  Finding finding = group_finding(c, std::move(kind));
+  Finding finding = group_finding(c, kind);
   finding.evidence.push_back(min_count_evidence(c, *state.group));
   return finding;
 }
@@ -85,7 +85,7 @@ Message what_is_unclear(const PendingCase& c, const PodGroupState& state) {
 Finding unclear_group(const PendingCase& c, const PodGroupState& state) {
   finding::SchedPodGroup kind = about_group(c, what_is_unclear(c, state));
   kind.it_is_unclear = !c.pod.spec->pod_group.empty();
-  Finding finding = group_finding(c, std::move(kind));
+  Finding finding = group_finding(c, kind);
   finding.evidence.push_back(unscheduled_evidence(c.pod));
   if (state.group != nullptr && state.group->min_count) {
     finding.evidence.push_back(min_count_evidence(c, *state.group));
@@ -132,7 +132,7 @@ Finding blocked_group(const PendingCase& c, const PodGroupState& state) {
     finding::SchedPodGroup kind =
         about_group(c, phrase::PodGroupReported{.pod_group = name, .said = wording::whole(said)});
     kind.it_is_unclear = !c.pod.spec->pod_group.empty();
-    Finding finding = group_finding(c, std::move(kind));
+    Finding finding = group_finding(c, kind);
     finding.basis = Basis::Reported;
     finding.evidence.push_back(c.said_in);
     return finding;
@@ -144,7 +144,7 @@ Finding blocked_group(const PendingCase& c, const PodGroupState& state) {
                                                                        .pod_group = name});
   kind.another_pod_blocks = true;
   kind.other_node = node;
-  Finding finding = group_finding(c, std::move(kind));
+  Finding finding = group_finding(c, kind);
   finding.basis = Basis::Confirmed;
   finding.transient = obstacle->transient;
   finding.severity = obstacle->severity;

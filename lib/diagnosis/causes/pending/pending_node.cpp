@@ -193,11 +193,11 @@ void add_features(const PendingCase& c, Blockers& into) {
   FeatureGap gap = feature_gap(c.node, c.predicted ? ref_of(c.of.of.ds) : ref_of(c.pod), lacking);
   Blocker blocker{
       pending_finding(c,
-                      finding::SchedNodeFeatures{.field = std::move(gap.fields),
-                                                 .gates = std::move(gap.gates),
+                      finding::SchedNodeFeatures{.field = gap.fields,
+                                                 .gates = gap.gates,
                                                  .nothing_is_known = false,
                                                  .runtime_may_lack_it = gap.runtime_may_lack_it,
-                                                 .upgrade_to = std::move(gap.upgrade_to),
+                                                 .upgrade_to = gap.upgrade_to,
                                                  .what = std::move(gap.clauses)},
                       std::move(gap.evidence)),
       true};

@@ -140,13 +140,13 @@ std::vector<Finding> device_eviction_findings(const NodeCase& c) {
   Finding finding = make_finding(
       finding::DeviceTaintEviction{
           .claim_source = claim_source_of(c.of.ds.pod_template.spec),
-          .driver = std::move(names.driver),
+          .driver = names.driver,
           .due = due && *due > c.of.facts.now() ? due : std::nullopt,
           .evictions = evictions == 0 ? std::nullopt : std::optional(evictions),
           .nothing_is_known = !cause.taint,
           .object = names.rule.empty() ? std::string() : "DeviceTaintRule/" + names.rule,
           .rule = names.rule,
-          .slice = std::move(names.slice),
+          .slice = names.slice,
           .toleration = cause.taint ? toleration_for(*cause.taint->taint) : std::string(),
           .what = std::move(cause.what)},
       std::move(evidence), names_of(c));

@@ -64,12 +64,12 @@ FindingKind kind_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId 
   }
   if (id == FindingId::KubeletFeatureRefused) {
     FeatureGap gap = refused_features(c, refusal);
-    return finding::KubeletFeatureRefused{.field = std::move(gap.fields),
-                                          .gates = std::move(gap.gates),
+    return finding::KubeletFeatureRefused{.field = gap.fields,
+                                          .gates = gap.gates,
                                           .nothing_is_known = gap.is_empty(),
                                           .reason = reason,
                                           .story = std::move(story.clauses),
-                                          .upgrade_to = std::move(gap.upgrade_to)};
+                                          .upgrade_to = gap.upgrade_to};
   }
   return finding::Kubelet{.id = id,
                           .reason = reason,
