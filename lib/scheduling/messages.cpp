@@ -21,6 +21,20 @@ constexpr std::string_view elsewhere = "didn't satisfy plugin(s)";
 
 // The first row whose token the reason contains applies.
 constexpr Row rows[] = {
+    // A pod of a PodGroup; these texts can quote any other.
+    {"pod group", FilterReason::Other},
+    {"placements are available", FilterReason::Other},
+    {"feasible placements found", FilterReason::Other},
+    {"merged placements found", FilterReason::Other},
+    {"nominated placement is", FilterReason::Other},
+    {"minCount (", FilterReason::Other},
+    {"minCount pods from a gang", FilterReason::Other},
+    {"minimum threshold (", FilterReason::Other},
+    {"meet its quorum", FilterReason::Other},
+    {"ready child group", FilterReason::Other},
+    {"hierarchy snapshot", FilterReason::Other},
+    {"no pods were schedulable", FilterReason::Other},
+    {"at plugin GangScheduling", FilterReason::Other},
     {"were unschedulable", FilterReason::Unschedulable},
     {"untolerated taint", FilterReason::Taint},
     {"had taint", FilterReason::Taint},
@@ -31,6 +45,8 @@ constexpr Row rows[] = {
     {"node affinity/selector", FilterReason::NodeSelector},
     {"node selector", FilterReason::NodeSelector},
     {"the requested node name", FilterReason::NodeSelector},
+    {"pod level request for ", FilterReason::ResourceClaim},
+    {"pod level limit for ", FilterReason::ResourceClaim},
     {"free ports", FilterReason::HostPort},
     {"Too many pods", FilterReason::TooManyPods},
     {"Insufficient pods", FilterReason::TooManyPods},
@@ -39,6 +55,7 @@ constexpr Row rows[] = {
     {"Insufficient ephemeral-storage", FilterReason::EphemeralStorage},
     {"Insufficient hugepages-", FilterReason::HugePages},
     {"Insufficient ", FilterReason::ExtendedResource},
+    {"cannot fit resource", FilterReason::ExtendedResource},
     {"available disk", FilterReason::VolumeInUse},
     {"ReadWriteOncePod", FilterReason::VolumeInUse},
     {"max volume count", FilterReason::VolumeLimit},
@@ -48,7 +65,16 @@ constexpr Row rows[] = {
     {"non-existent pv", FilterReason::VolumeAffinity},
     {"non-existent persistentvolume", FilterReason::ClaimMissing},
     {"persistentvolumeclaim", FilterReason::ClaimMissing},
+    {"persistentvolume \"", FilterReason::VolumeAffinity},
+    {"VolumeBinding] simultaneously", FilterReason::VolumeAffinity},
+    {"satisfy plugin VolumeBinding", FilterReason::VolumeAffinity},
     {"unbound immediate", FilterReason::ClaimMissing},
+    {"PersistentVolumeClaim had no", FilterReason::ClaimMissing},
+    {"PersistentVolume had no name", FilterReason::ClaimMissing},
+    {"VolumeBindingMode not set", FilterReason::ClaimMissing},
+    {"storageclass", FilterReason::ClaimMissing},
+    {"looking up PVC ", FilterReason::ClaimMissing},
+    {"was not created for pod", FilterReason::ClaimMissing},
     {"ephemeral volume controller", FilterReason::ClaimMissing},
     {"volume zone", FilterReason::VolumeZone},
     {"topology spread", FilterReason::TopologySpread},
@@ -56,10 +82,32 @@ constexpr Row rows[] = {
     {"pod anti-affinity", FilterReason::PodAntiAffinity},
     {"pod affinity rules", FilterReason::PodAffinity},
     {"resourceclaim", FilterReason::ResourceClaim},
+    {"resource claim", FilterReason::ResourceClaim},
+    {"ResourceClaim", FilterReason::ResourceClaim},
     {"device class", FilterReason::ResourceClaim},
     {"allocate", FilterReason::ResourceClaim},
+    {"allocating devices", FilterReason::ResourceClaim},
+    {"resource pools", FilterReason::ResourceClaim},
     {"required features", FilterReason::NodeFeatures},
     {"scheduling gates", FilterReason::Gated},
+    {"unknown conditions", FilterReason::Other},
+    {"parsing pod: ", FilterReason::Other},
+    {"restartable init container", FilterReason::Other},
+};
+
+// Beginnings of texts about preemption and the like, which follow those of the filters.
+constexpr std::string_view afterwards[] = {
+    " pod group preemption: ",
+    " preemption: ",
+    " no new claims to deallocate",
+    " still not schedulable",
+    " deallocation of ",
+    " deallocation and deletion of ",
+    " deletion of ResourceClaim completed",
+    " ResourceClaim unreserved for PodGroup",
+    " plugin disabled",
+    " All PostFilter plugins are skipped",
+    " generic workload feature is disabled",
 };
 
 bool holds(std::string_view text, std::string_view token) {
@@ -93,23 +141,27 @@ std::int64_t take_node_count(std::string_view& text) {
   return 0;
 }
 
-/// Position of the next ", 12 ": reasons may contain commas, too.
+/// Whether the text begins with "12 ".
+bool is_counted(std::string_view text) {
+  const auto digits = std::ranges::find_if_not(text, is_digit) - text.begin();
+  text.remove_prefix(static_cast<std::size_t>(digits));
+  return digits > 0 && text.starts_with(' ');
+}
+
+/// Position of the next ", 12 ": reasons may contain commas, too. A text that does not begin with a
+/// count is a single reason, and its numbers are its own.
 std::size_t end_of_item(std::string_view text) {
+  if (!is_counted(text)) return text.size();
   for (std::size_t comma = text.find(", "); comma != std::string_view::npos;
        comma = text.find(", ", comma + 1)) {
-    std::string_view rest = text.substr(comma + 2);
-    const auto digits = std::ranges::find_if_not(rest, is_digit) - rest.begin();
-    rest.remove_prefix(static_cast<std::size_t>(digits));
-    if (digits > 0 && rest.starts_with(' ')) return comma;
+    if (is_counted(text.substr(comma + 2))) return comma;
   }
   return text.size();
 }
 
 /// The part about filters: without the text about preemption and the final period.
 std::string_view body_of(std::string_view text) {
-  for (const std::string_view end : {" preemption: ", " no new claims to deallocate"}) {
-    text = text.substr(0, text.find(end));
-  }
+  for (const std::string_view begin : afterwards) text = text.substr(0, text.find(begin));
   while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == ',')) {
     text.remove_suffix(1);
   }
@@ -134,6 +186,9 @@ std::vector<Item> items_of(std::string_view body) {
   return result;
 }
 
+/// Whether the reason is that plugins, before the filters, left no node at all.
+bool is_of_all_nodes(std::string_view reason) { return reason.ends_with("simultaneously"); }
+
 /// Whether the reason is about the other nodes. Before 1.32 only their number shows that.
 bool is_old_elsewhere(const Item& item, std::int64_t nodes) {
   if (filter_of(item.reason) != FilterReason::NodeSelector) return false;
@@ -155,10 +210,15 @@ FilterReason filter_of(std::string_view reason) {
 
 SchedulerMessage parse_scheduler_message(std::string_view message) {
   SchedulerMessage result;
+  if (message.starts_with("no nodes available to schedule pods")) {
+    result.target_unknown = true;
+    return result;
+  }
   result.nodes = take_node_count(message);
   std::int64_t others = 0;
   for (const Item& item : items_of(body_of(message))) {
-    if (holds(item.reason, elsewhere) || is_old_elsewhere(item, result.nodes)) {
+    const bool is_elsewhere = holds(item.reason, elsewhere) && !is_of_all_nodes(item.reason);
+    if (is_elsewhere || is_old_elsewhere(item, result.nodes)) {
       others = base::saturating_add(others, item.count.value_or(0));
       continue;
     }

@@ -35,6 +35,7 @@ enum class FilterReason {
   ResourceClaim,
   NodeFeatures,
   Gated,
+  Other,  // another reason of Kubernetes itself
 };
 
 /// A reason in a message of the scheduler.
@@ -56,8 +57,8 @@ struct SchedulerMessage {
 
 /// Parses the message of condition PodScheduled or of an event FailedScheduling, of any release
 /// since 1.12. Reasons about the other nodes are dropped: a daemon pod has only one node. Source of
-/// truth: kubernetes v1.36.2, pkg/scheduler/framework/types.go: FitError.Error, and the reasons of
-/// the plugins below pkg/scheduler/framework/plugins.
+/// truth: kubernetes v1.37.2, pkg/scheduler/framework/types.go: FitError.Error, and the reasons of
+/// the plugins below pkg/scheduler/framework/plugins, which testdata/messages.tsv lists.
 [[nodiscard]] SchedulerMessage parse_scheduler_message(std::string_view message);
 
 /// The filter that gives this reason.

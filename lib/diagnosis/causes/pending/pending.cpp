@@ -58,6 +58,7 @@ constexpr std::array ranked_ids = {
     FindingId::SchedTopologySpread,
     FindingId::SchedPodAntiAffinity,
     FindingId::SchedExistingAntiAffinity,
+    FindingId::SchedOther,
     // the scheduler itself
     FindingId::SchedulerError,
     FindingId::SchedulerDisagrees,

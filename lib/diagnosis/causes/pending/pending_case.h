@@ -98,6 +98,7 @@ void wait_for(Finding& finding);
 [[nodiscard]] model::Time::duration age_of(const PendingCase& the_case);
 /// The newest event FailedScheduling of the pod; null if there is none.
 [[nodiscard]] const model::Event* last_refusal(const Facts& facts, const model::Pod& pod);
+[[nodiscard]] bool is_default_scheduler(const model::Pod& pod);
 /// Time of the scheduler's last recorded attempt.
 [[nodiscard]] model::Time last_attempt(const PendingCase& the_case);
 

@@ -35,10 +35,20 @@ bool depends_on_pods_here(FilterReason filter) {
          is_of_amounts(filter);
 }
 
+bool has_claims(const model::Pod& pod) { return !pod.spec->resource_claims.empty(); }
+
+/// Whether devices of ResourceClaims can count as requests, which are not recomputed: gate
+/// DRANodeAllocatableResources.
+bool may_count_devices(const PendingCase& c) {
+  return has_claims(c.pod) ||
+         std::ranges::any_of(c.here, [](const model::Pod* pod) { return has_claims(*pod); });
+}
+
 /// Whether our own evaluation of that filter is complete, so that it proves the absence of a
 /// reason.
-bool is_judged(const PendingCase& c, FilterReason filter) {
+bool is_judged(const PendingCase& c, const MessageReason& reason) {
   using enum FilterReason;
+  const FilterReason filter = reason.filter;
   if (!c.facts.cluster().nodes_known) return false;
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
@@ -46,6 +56,7 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
   if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
   // A newer release may count requests by another rule.
   if (is_of_amounts(filter) && is_newer_than_known(c.facts.release())) return false;
+  if (is_of_amounts(filter) && (reason.resource.empty() || may_count_devices(c))) return false;
   // The scheduler may have counted pods of more than a single namespace.
   if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
@@ -76,10 +87,37 @@ bool lacks_pods(const PendingCase& c, FilterReason filter) {
 
 /// The claim that the scheduler's message quotes; empty if it quotes none.
 std::string_view quoted_claim(std::string_view text) {
+  if (text.find("persistentvolumeclaim") == text.npos) return {};
   const std::size_t quote = text.find('"');
   if (quote == text.npos) return {};
   text.remove_prefix(quote + 1);
   return text.substr(0, text.find('"'));
+}
+
+bool mentions(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](auto word) { return text.find(word) != text.npos; });
+}
+
+/// Source of truth: kubernetes v1.37.2, pkg/scheduler/framework/plugins/dynamicresources.
+FindingKind kind_of_claim(const PendingCase& c, std::string_view text, Message what) {
+  const bool names_claims = std::ranges::any_of(
+      c.pod.spec->resource_claims, [](const auto& claim) { return !claim.claim_name.empty(); });
+  const bool is_held = mentions(text, {"resourceclaim in use", "not available on the node"});
+  return finding::SchedResourceClaim{
+      .a_claim_is_missing = mentions(text, {"not found", "not created yet"}),
+      .its_class_is_missing = mentions(text, {"device class"}),
+      .its_pod_level_is_short = mentions(text, {"pod level request", "pod level limit"}),
+      .pods_cannot_share_it = (is_held && names_claims) ||
+                              mentions(text, {"cannot be shared across pods", "by another pod",
+                                              "shared by multiple pods"}),
+      .the_kubelet_lacks_a_gate = mentions(text, {"DRAOptionalNodeOperations"}),
+      .the_scheduler_is_behind = mentions(text, {"feature is disabled", "unknown request type"}),
+      .what = std::move(what)};
+}
+
+bool is_about_unbound_claim(std::string_view text) {
+  return mentions(text, {"unbound immediate", "had no pv name", "PersistentVolume had no name",
+                         "VolumeBindingMode not set", "storageclass"});
 }
 
 /// The kind of the filter, with further details from the scheduler's message.
@@ -97,11 +135,17 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   }
   if (reason.filter == FilterReason::TooManyPods) return too_many_pods_with({}, std::move(what));
   if (reason.filter == FilterReason::ExtendedResource) {
-    return finding::SchedInsufficientExtended{
-        .none_is_offered = false, .other_pods_hold_it = false, .what = std::move(what)};
+    return finding::SchedInsufficientExtended{.none_is_offered = reason.resource.empty(),
+                                              .other_pods_hold_it = false,
+                                              .what = std::move(what)};
+  }
+  if (reason.filter == FilterReason::ResourceClaim) return kind_of_claim(c, text, std::move(what));
+  if (reason.filter == FilterReason::Other) {
+    return finding::SchedOther{.its_conditions_are_unknown = mentions(text, {"unknown conditions"}),
+                               .what = std::move(what)};
   }
   if (reason.filter == FilterReason::ClaimMissing) {
-    return finding::SchedClaimMissing{.it_is_unbound = text.find("unbound immediate") != text.npos,
+    return finding::SchedClaimMissing{.it_is_unbound = is_about_unbound_claim(text),
                                       .object = claim_object(c, quoted_claim(text)),
                                       .what = std::move(what)};
   }
@@ -162,7 +206,7 @@ void add_reported(const PendingCase& c, Blockers& into) {
   const Blockers recomputed = into;
   for (const MessageReason& reason : c.said->reasons) {
     if (reason.filter == FilterReason::Unknown || is_blocked_by(recomputed, reason) ||
-        is_judged(c, reason.filter)) {
+        is_judged(c, reason)) {
       continue;
     }
     Blocker blocker{reported_finding(c, reason)};

@@ -16,8 +16,6 @@ namespace {
 
 using scheduling::MessageReason;
 
-constexpr std::string_view default_scheduler = "default-scheduler";
-
 /// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
 /// leaves at most an event.
 bool has_changed_since(const PendingCase& c, model::Time since) {
@@ -78,7 +76,7 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
 std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   const model::Text& name = c.pod.spec->scheduler_name;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
-  if (name.empty() || name == default_scheduler || heard || age_of(c) < threshold::pending ||
+  if (is_default_scheduler(c.pod) || heard || age_of(c) < threshold::pending ||
       last_refusal(c.facts, c.pod) != nullptr) {
     return {};
   }
@@ -95,8 +93,13 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
   if (c.predicted || claims.empty() || heard || last_refusal(c.facts, c.pod) != nullptr) return {};
   Finding finding = pending_finding(
       c,
-      finding::Scheduling{
-          .id = FindingId::SchedResourceClaim,
+      finding::SchedResourceClaim{
+          .a_claim_is_missing = false,
+          .its_class_is_missing = false,
+          .its_pod_level_is_short = false,
+          .pods_cannot_share_it = false,
+          .the_kubelet_lacks_a_gate = false,
+          .the_scheduler_is_behind = false,
           .what = phrase::ClaimsMustExist{.claims = first_of(claims, claim_phrase)}},
       {});
   for (std::size_t i = 0; i < claims.size(); ++i) {
