@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "base/saturating.h"
 #include "base/text.h"
@@ -206,6 +205,34 @@ std::string resource_of(std::string_view reason) {
 FilterReason filter_of(std::string_view reason) {
   const auto row = std::ranges::find_if(rows, [&](const Row& r) { return holds(reason, r.token); });
   return row == std::end(rows) ? FilterReason::Unknown : row->filter;
+}
+
+std::optional<int> place_of(FilterReason filter) {
+  constexpr FilterReason order[] = {
+      FilterReason::Unschedulable,
+      FilterReason::Taint,
+      FilterReason::NodeSelector,
+      FilterReason::HostPort,
+      FilterReason::TooManyPods,
+      FilterReason::Cpu,
+      FilterReason::Memory,
+      FilterReason::EphemeralStorage,
+      FilterReason::HugePages,
+      FilterReason::ExtendedResource,
+      FilterReason::VolumeInUse,
+      FilterReason::VolumeLimit,
+      FilterReason::VolumeBinding,
+      FilterReason::VolumeAffinity,
+      FilterReason::VolumeZone,
+      FilterReason::TopologySpread,
+      FilterReason::ExistingAntiAffinity,
+      FilterReason::PodAntiAffinity,
+      FilterReason::PodAffinity,
+      FilterReason::NodeFeatures,
+  };
+  const auto at = std::ranges::find(order, filter);
+  if (at == std::end(order)) return std::nullopt;
+  return static_cast<int>(at - std::begin(order));
 }
 
 SchedulerMessage parse_scheduler_message(std::string_view message) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,5 +64,10 @@ struct SchedulerMessage {
 
 /// The filter that gives this reason.
 [[nodiscard]] FilterReason filter_of(std::string_view reason);
+
+/// The place of the filter in the order in which the scheduler evaluates a node; it stops at the
+/// first that rejects. Absent for reasons given before or after the filters, and for other plugins.
+/// Source of truth: kubernetes v1.37.2, pkg/scheduler/apis/config/v1/default_plugins.go.
+[[nodiscard]] std::optional<int> place_of(FilterReason filter);
 
 }  // namespace dsdoctor::scheduling

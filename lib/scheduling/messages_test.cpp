@@ -142,6 +142,15 @@ TEST_CASE("messages about preemption are ignored", "[messages]") {
                 "terminating pod on the nominated node.") == Filters{TooManyPods});
 }
 
+TEST_CASE("the order of the filters is that of the scheduler", "[messages]") {
+  CHECK(place_of(Unschedulable) < place_of(Taint));
+  CHECK(place_of(Taint) < place_of(NodeSelector));
+  CHECK(place_of(NodeSelector) < place_of(HostPort));
+  CHECK(place_of(HostPort) < place_of(Cpu));
+  CHECK_FALSE(place_of(ClaimMissing));  // before all filters
+  CHECK_FALSE(place_of(Unknown));
+}
+
 TEST_CASE("numbers in a message without counts are part of its text", "[messages]") {
   const SchedulerMessage said =
       parse_scheduler_message("0/5 nodes are available: quota x needs 5, 3 left.");

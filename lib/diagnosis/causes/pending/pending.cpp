@@ -250,6 +250,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   if (node_known) add_target_gone(c, blockers);
   for (Blocker& blocker : blockers) {
     if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
+    mark_newer(c, blocker);
     mark_clearing(c, blocker);
   }
   const std::vector<Finding> preemption = preemption_findings(c, blockers);

@@ -125,7 +125,10 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   const std::string_view text = reason.text;
   Message what = reported(c, reason);
   if (reason.filter == FilterReason::Taint) {
-    return finding::SchedTaint{.the_template_tolerates_it = false, .what = std::move(what)};
+    return finding::SchedTaint{.a_newer_template_tolerates_it = false,
+                               .nothing_tolerates_it = true,
+                               .the_template_tolerates_it = false,
+                               .what = std::move(what)};
   }
   if (reason.filter == FilterReason::HostPort) {
     return finding::SchedHostPort{.holder = "",
@@ -154,6 +157,52 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
         .the_driver_is_missing = text.find("not installed") != text.npos, .what = std::move(what)};
   }
   return finding::Scheduling{.id = id_of(reason.filter), .what = std::move(what)};
+}
+
+/// The place of the filter that sees an obstacle of the node itself; absent for other findings.
+std::optional<int> place_of_obstacle(FindingId id) {
+  using enum FilterReason;
+  for (const FilterReason filter : {Unschedulable, Taint, NodeSelector}) {
+    if (id_of(filter) == id) return scheduling::place_of(filter);
+  }
+  return std::nullopt;
+}
+
+/// The last write of the status of the pod, which only its scheduler writes while it is not bound.
+model::OptionalTime last_write(const model::Pod& pod) {
+  model::OptionalTime result;
+  for (const model::FieldManager& manager : pod.meta.managers) {
+    if (manager.subresource == "status") result = std::max(result, manager.time);
+  }
+  return result;
+}
+
+/// The latest time at which the scheduler can have written its message; absent if unknown: the
+/// condition keeps the time of its first text, and later events are not recorded.
+model::OptionalTime written(const PendingCase& c) {
+  const auto& [object, path, value] = c.said_in;
+  if (object.kind == "Pod") return last_write(c.pod);
+  const model::Event* refusal = last_refusal(c.facts, c.pod);
+  return refusal == nullptr ? model::OptionalTime() : refusal->last;
+}
+
+/// Whether the scheduler's message is older than an obstacle that the filter at `place` sees:
+/// because of the times, or because the scheduler would not have come to the filter that it
+/// reports. `since`: when the obstacle appeared, at the latest.
+bool is_message_older(const PendingCase& c, int place, model::OptionalTime since) {
+  using namespace std::chrono_literals;
+  constexpr auto cache_lag = 30s;
+  const model::Event* refusal = last_refusal(c.facts, c.pod);
+  if (since && written(c) && *written(c) < *since) return true;
+  if (since && refusal != nullptr && refusal->last && *refusal->last > *since + cache_lag) {
+    return false;
+  }
+  // Another scheduler may have other plugins, or the same ones in another order.
+  if (!is_default_scheduler(c.pod)) return false;
+  return std::ranges::any_of(c.said->reasons, [&](const MessageReason& reason) {
+    const std::optional<int> said = scheduling::place_of(reason.filter);
+    return said && *said > place;
+  });
 }
 
 Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
@@ -187,6 +236,20 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
   const bool said = never || c.says(blocker.finding.id, blocker.resource);
   blocker.finding.basis = said ? Basis::Confirmed : Basis::Recomputed;
   if (said) blocker.finding.evidence.push_back(c.said_in);
+}
+
+void mark_newer(const PendingCase& c, Blocker& blocker) {
+  const std::optional<int> place = place_of_obstacle(blocker.finding.id);
+  if (!place || !c.said || blocker.finding.basis != Basis::Recomputed) return;
+  const auto& reasons = c.said->reasons;
+  if (reasons.empty() || !is_message_older(c, *place, blocker.since)) return;
+  Finding& finding = blocker.finding;
+  finding.basis = Basis::Confirmed;
+  finding.evidence.push_back(c.said_in);
+  std::optional<model::Time::duration> age;
+  if (const model::OptionalTime time = written(c)) age = c.facts.now() - *time;
+  finding.message.notes.push_back(
+      phrase::MessageIsOlder{.age = age, .reason = wording::cut(reasons.front().text)});
 }
 
 void drop_unsaid_amounts(const PendingCase& c, Blockers& from) {
