@@ -162,7 +162,7 @@ TEST_CASE("errors that the scheduler quotes are recognized", "[conformance]") {
     const char* text;
     const char* finding;
   };
-  // Of client-go's listers, and of helpers outside of the scheduler's packages.
+  // They come from client-go's listers and from helpers outside of the scheduler's packages.
   const Case row = GENERATE(values<Case>({
       {"persistentvolumeclaim \"data\" not found", "sched-claim-missing"},
       {"looking up PVC x/data: persistentvolumeclaim \"data\" not found", "sched-claim-missing"},

@@ -50,7 +50,7 @@ TEST_CASE("a taint that the scheduler's message does not name is newer", "[pendi
 
   SECTION("but not if the scheduler has reported since") {
     story.node().taints.front().time_added = at(100);
-    story.refused("Insufficient cpu", at(110));  // its cache may not have the taint yet
+    story.refused("Insufficient cpu", at(110));  // its cache can lag behind
     CHECK(is_older(story, "sched-taint"));
     story.refused("Insufficient cpu", at(200));
     CHECK_FALSE(is_older(story, "sched-taint"));
