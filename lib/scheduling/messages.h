@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,9 @@ enum class FilterReason {
   PodAffinity,
   ResourceClaim,
   NodeFeatures,
+  PodGroup,
   Gated,
+  Other,  // another reason of Kubernetes itself
 };
 
 /// A reason in a message of the scheduler.
@@ -52,18 +55,23 @@ struct SchedulerMessage {
   bool target_unknown = false;
   /// The reasons count fewer nodes than there are; the pod's own node may be missing.
   bool counts_short = false;
-  /// The whole message if it is about the pod's PodGroup, not about its node. `reasons` is empty
-  /// then: what keeps the PodGroup from being scheduled is in the messages of its other pods.
+  /// The text about the pod's PodGroup instead of its node. `reasons` is empty then: what keeps the
+  /// PodGroup from being scheduled is in the messages of its other pods.
   std::string of_group = {};
 };
 
 /// Parses the message of condition PodScheduled or of an event FailedScheduling, of any release
 /// since 1.12. Reasons about the other nodes are dropped: a daemon pod has only one node. Source of
-/// truth: kubernetes v1.36.2, pkg/scheduler/framework/types.go: FitError.Error, and the reasons of
-/// the plugins below pkg/scheduler/framework/plugins.
+/// truth: kubernetes v1.37.2, pkg/scheduler/framework/types.go: FitError.Error, and the reasons of
+/// the plugins below pkg/scheduler/framework/plugins, which testdata/messages.tsv lists.
 [[nodiscard]] SchedulerMessage parse_scheduler_message(std::string_view message);
 
 /// The filter that gives this reason.
 [[nodiscard]] FilterReason filter_of(std::string_view reason);
+
+/// The place of the filter in the order in which the scheduler evaluates a node; it stops at the
+/// first that rejects. Absent for reasons given before or after the filters, and for other plugins.
+/// Source of truth: kubernetes v1.37.2, pkg/scheduler/apis/config/v1/default_plugins.go.
+[[nodiscard]] std::optional<int> place_of(FilterReason filter);
 
 }  // namespace dsdoctor::scheduling

@@ -142,6 +142,22 @@ TEST_CASE("messages about preemption are ignored", "[messages]") {
                 "terminating pod on the nominated node.") == Filters{TooManyPods});
 }
 
+TEST_CASE("the order of the filters is that of the scheduler", "[messages]") {
+  CHECK(place_of(Unschedulable) < place_of(Taint));
+  CHECK(place_of(Taint) < place_of(NodeSelector));
+  CHECK(place_of(NodeSelector) < place_of(HostPort));
+  CHECK(place_of(HostPort) < place_of(Cpu));
+  CHECK_FALSE(place_of(ClaimMissing));  // before all filters
+  CHECK_FALSE(place_of(Unknown));
+}
+
+TEST_CASE("numbers in a message without counts are part of its text", "[messages]") {
+  const SchedulerMessage said =
+      parse_scheduler_message("0/5 nodes are available: quota x needs 5, 3 left.");
+  REQUIRE(said.reasons.size() == 1);
+  CHECK(said.reasons.front().text == "quota x needs 5, 3 left");
+}
+
 TEST_CASE("malformed messages are parsed without a crash", "[messages]") {
   const char* text = GENERATE("", ".", "0/", "0/99999999999999999999 nodes are available: 1 x",
                               "0/3 nodes are available: ", ", , , 1 , 2 ", "1 ", "-1/-1",

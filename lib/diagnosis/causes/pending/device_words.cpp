@@ -102,13 +102,19 @@ std::string claim_source_of(const model::PodSpec& spec) {
   return fmt::format("ResourceClaimTemplate {}", first.template_name.view());
 }
 
-FindingKind resource_claim_kind(Message what) {
-  return finding::SchedResourceClaim{.claim_source = "",
-                                     .driver = "",
-                                     .rule = "",
-                                     .slice = "",
-                                     .toleration = "",
-                                     .what = std::move(what)};
+finding::SchedResourceClaim resource_claim_kind(Message what) {
+  return {.a_claim_is_missing = false,
+          .claim_source = "",
+          .driver = "",
+          .its_class_is_missing = false,
+          .its_pod_level_is_short = false,
+          .pods_cannot_share_it = false,
+          .rule = "",
+          .slice = "",
+          .the_kubelet_lacks_a_gate = false,
+          .the_scheduler_is_behind = false,
+          .toleration = "",
+          .what = std::move(what)};
 }
 
 std::vector<Evidence> device_taint_evidence(const PendingCase& c, std::string_view reason) {
@@ -119,7 +125,8 @@ std::vector<Evidence> device_taint_evidence(const PendingCase& c, std::string_vi
   return evidence;
 }
 
-FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason, Message said) {
+finding::SchedResourceClaim resource_claim_kind(const PendingCase& c, std::string_view reason,
+                                                Message said) {
   const auto drivers = blamed_devices(c, reason);
   if (drivers.empty()) return resource_claim_kind(std::move(said));
   std::vector<Message> tainted;
@@ -127,13 +134,13 @@ FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason, M
   for (const scheduling::DriverDevices& one : drivers) tainted.push_back(tainted_text(one, true));
   const scheduling::DeviceTaint& first = drivers.front().first;
   DeviceTaintNames names = names_in(first);
-  return finding::SchedResourceClaim{
-      .claim_source = claim_source_of(*c.pod.spec),
-      .driver = names.driver,
-      .rule = names.rule,
-      .slice = names.slice,
-      .toleration = toleration_for(*first.taint),
-      .what = phrase::NoUntaintedDevice{.tainted = std::move(tainted)}};
+  auto kind = resource_claim_kind(phrase::NoUntaintedDevice{.tainted = std::move(tainted)});
+  kind.claim_source = claim_source_of(*c.pod.spec);
+  kind.driver = std::move(names.driver);
+  kind.rule = std::move(names.rule);
+  kind.slice = std::move(names.slice);
+  kind.toleration = toleration_for(*first.taint);
+  return kind;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -40,12 +40,13 @@ struct DeviceTaintNames {
 
 /// The scheduler finds no device for the pod's claims. Names the taints of the node's devices if
 /// they explain its reason. `said`: the reason in other words.
-[[nodiscard]] FindingKind resource_claim_kind(const PendingCase& c, std::string_view reason,
-                                              Message said);
+[[nodiscard]] finding::SchedResourceClaim resource_claim_kind(const PendingCase& c,
+                                                              std::string_view reason,
+                                                              Message said);
 /// The taints that resource_claim_kind() names.
 [[nodiscard]] std::vector<Evidence> device_taint_evidence(const PendingCase& c,
                                                           std::string_view reason);
 /// Without taints.
-[[nodiscard]] FindingKind resource_claim_kind(Message what);
+[[nodiscard]] finding::SchedResourceClaim resource_claim_kind(Message what);
 
 }  // namespace dsdoctor::diagnosis

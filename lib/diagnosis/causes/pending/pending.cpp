@@ -60,6 +60,7 @@ constexpr std::array ranked_ids = {
     FindingId::SchedTopologySpread,
     FindingId::SchedPodAntiAffinity,
     FindingId::SchedExistingAntiAffinity,
+    FindingId::SchedOther,
     // the scheduler itself
     FindingId::SchedulerError,
     FindingId::SchedulerDisagrees,
@@ -240,6 +241,7 @@ Blockers node_blockers(const PendingCase& c) {
   if (node_known) add_target_gone(c, blockers);
   for (Blocker& blocker : blockers) {
     if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
+    mark_newer(c, blocker);
     mark_clearing(c, blocker);
   }
   return blockers;

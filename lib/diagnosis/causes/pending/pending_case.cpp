@@ -12,19 +12,31 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+/// Parses the scheduler's message. A reason that is not known can be one of a newer release's own
+/// plugins.
+scheduling::SchedulerMessage parse_for(const Facts& facts, std::string_view message) {
+  using enum scheduling::FilterReason;
+  scheduling::SchedulerMessage result = scheduling::parse_scheduler_message(message);
+  if (!is_newer_than_known(facts.release())) return result;
+  for (scheduling::MessageReason& reason : result.reasons) {
+    if (reason.filter == Unknown) reason.filter = Other;
+  }
+  return result;
+}
+
 /// Reads the condition first: it is never truncated and is newer than the event.
 void read_message(PendingCase& c) {
   const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
   if (condition != nullptr && condition->status == "False" &&
       condition->reason == "Unschedulable" && !condition->message.empty()) {
-    c.said = scheduling::parse_scheduler_message(condition->message);
+    c.said = parse_for(c.facts, condition->message);
     c.said_in = pod_condition_evidence(c.pod, "PodScheduled", "message", condition->message);
     return;
   }
   if (condition != nullptr && condition->reason == "SchedulerError") return;
   const model::Event* refusal = last_refusal(c.facts, c.pod);
   if (refusal == nullptr || refusal->message.empty()) return;
-  c.said = scheduling::parse_scheduler_message(refusal->message);
+  c.said = parse_for(c.facts, refusal->message);
   c.said_in = event_evidence(*refusal);
 }
 
@@ -41,6 +53,11 @@ const model::Event* last_refusal(const Facts& facts, const model::Pod& pod) {
     return event->reason == "FailedScheduling";
   });
   return newest == events.rend() ? nullptr : *newest;
+}
+
+bool is_default_scheduler(const model::Pod& pod) {
+  const model::Text& name = pod.spec->scheduler_name;
+  return name.empty() || name == "default-scheduler";
 }
 
 model::Time last_attempt(const PendingCase& c) {
@@ -118,7 +135,9 @@ FindingId id_of(scheduling::FilterReason reason) {
     case PodAffinity: return FindingId::SchedPodAffinity;
     case ResourceClaim: return FindingId::SchedResourceClaim;
     case NodeFeatures: return FindingId::SchedNodeFeatures;
+    case PodGroup: return FindingId::SchedPodGroup;
     case Gated: return FindingId::SchedGated;
+    case Other: return FindingId::SchedOther;
   }
   return FindingId::SchedulerDisagrees;
 }

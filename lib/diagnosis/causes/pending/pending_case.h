@@ -42,9 +42,10 @@ struct PendingCase {
 /// A reason why the pod does not fit on the node.
 struct Blocker {
   Finding finding;
-  bool unresolvable = false;     // evicting pods never helps
-  Facts::Pods clears_with = {};  // terminating pods whose end alone removes the blocker, if any
-  std::string resource = {};     // the resource that is short
+  bool unresolvable = false;       // evicting pods never helps
+  Facts::Pods clears_with = {};    // terminating pods whose end alone removes the blocker, if any
+  std::string resource = {};       // the resource that is short
+  model::OptionalTime since = {};  // when the node got its taint, label or cordon, at the latest
 };
 using Blockers = std::vector<Blocker>;
 
@@ -69,6 +70,9 @@ void add_volume_blockers(const PendingCase& the_case, Blockers& into);
 
 /// Sets the basis of the finding: the scheduler's message, our own evaluation, or both.
 void mark_basis(const PendingCase& the_case, Blocker& blocker);
+/// Confirms a taint, label or cordon of the node that the scheduler's message does not name because
+/// it is older, and notes that.
+void mark_newer(const PendingCase& the_case, Blocker& blocker);
 /// Adds reasons that only the scheduler knows, or that cannot be recomputed from the data read.
 void add_reported(const PendingCase& the_case, Blockers& into);
 /// On a release whose rules are not known, removes shortages that the scheduler does not list.
@@ -77,6 +81,9 @@ void drop_unsaid_amounts(const PendingCase& the_case, Blockers& from);
 /// Reports the effect of evicting pods on `blockers`. Can extend the message of the first blocker.
 [[nodiscard]] std::vector<Finding> preemption_findings(const PendingCase& the_case,
                                                        Blockers& blockers);
+
+/// Whether the pod names a PodGroup or, on 1.35, a Workload.
+[[nodiscard]] bool has_pod_group(const model::Pod& pod);
 
 /// Everything that excludes the pod from its node, without the effect of preemption and without
 /// gates; first what evicting pods never resolves.
@@ -107,6 +114,7 @@ void wait_for(Finding& finding);
 [[nodiscard]] model::Time::duration age_of(const PendingCase& the_case);
 /// The newest event FailedScheduling of the pod; null if there is none.
 [[nodiscard]] const model::Event* last_refusal(const Facts& facts, const model::Pod& pod);
+[[nodiscard]] bool is_default_scheduler(const model::Pod& pod);
 /// Time of the scheduler's last recorded attempt.
 [[nodiscard]] model::Time last_attempt(const PendingCase& the_case);
 

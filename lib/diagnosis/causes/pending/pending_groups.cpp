@@ -156,8 +156,12 @@ Finding blocked_group(const PendingCase& c, const PodGroupState& state) {
 
 }  // namespace
 
+bool has_pod_group(const model::Pod& pod) {
+  return !pod.spec->pod_group.empty() || !pod.spec->workload.empty();
+}
+
 void add_pod_group(const PendingCase& c, std::vector<Finding>& into) {
-  if (c.predicted || (c.pod.spec->pod_group.empty() && c.pod.spec->workload.empty())) return;
+  if (c.predicted || !has_pod_group(c.pod)) return;
   const PodGroupState state = c.facts.pod_group_of(c.pod);
   const bool is_of_group = c.said && !c.said->of_group.empty();
   const bool heard = is_heard(c);

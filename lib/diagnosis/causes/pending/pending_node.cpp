@@ -9,8 +9,10 @@
 
 #include "diagnosis/causes/pending/feature_gap.h"
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "model/annotations.h"
 #include "placement/node_affinity.h"
 #include "placement/tolerates.h"
 
@@ -37,24 +39,37 @@ bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
                    c.of.of.gates);
 }
 
+/// Whether the pod is known to be of an older revision than the template.
+bool is_outdated(const PendingCase& c) {
+  const TemplateRevision& revision = c.of.of.revision;
+  if (c.predicted || revision.is_current(c.pod)) return false;
+  const bool has_hash = !revision.hash().empty() && !revision_hash(c.pod).empty();
+  return has_hash ||
+         (c.of.of.ds.annotations.find(model::template_generation_annotation) != nullptr &&
+          c.pod.meta.labels.find("pod-template-generation") != nullptr);
+}
+
 void add_unschedulable(const PendingCase& c, Blockers& into) {
   if (!c.node.unschedulable) return;
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
   if (tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
   std::vector<std::string> keys;
   for (const model::Toleration& one : *c.pod.tolerations) keys.push_back(one.key.str());
-  into.push_back(
-      {pending_finding(
-           c,
-           finding::Scheduling{.id = FindingId::SchedUnschedulable,
-                               .what = phrase::CordonedForPod{.on_node = c.node.meta.name}},
-           {{ref_of(c.node), "spec.unschedulable", "true"},
-            spec_evidence(c, "tolerations[*].key", evidence_value(wording::listed(keys)))}),
-       true});
+  Blocker blocker{
+      pending_finding(
+          c,
+          finding::Scheduling{.id = FindingId::SchedUnschedulable,
+                              .what = phrase::CordonedForPod{.on_node = c.node.meta.name}},
+          {{ref_of(c.node), "spec.unschedulable", "true"},
+           spec_evidence(c, "tolerations[*].key", evidence_value(wording::listed(keys)))}),
+      true};
+  if (const auto writer = cordon_writer(c.node)) blocker.since = writer->not_later_than;
+  into.push_back(std::move(blocker));
 }
 
 void add_taints(const PendingCase& c, Blockers& into) {
-  for (const model::Taint& taint : c.node.taints) {
+  for (std::size_t i = 0; i < c.node.taints.size(); ++i) {
+    const model::Taint& taint = c.node.taints[i];
     const bool told_already = c.node.unschedulable && taint.key == unschedulable_key;
     if (!placement::is_blocking(taint) || told_already ||
         tolerated(taint, *c.pod.tolerations, c.of.of.gates)) {
@@ -62,15 +77,20 @@ void add_taints(const PendingCase& c, Blockers& into) {
     }
     std::optional<model::Time::duration> age;
     if (taint.time_added) age = c.facts.now() - *taint.time_added;
+    const bool tolerates = template_tolerates(c, taint);
+    const bool outdated = tolerates && is_outdated(c);
     Blocker blocker{
         pending_finding(
             c,
-            finding::SchedTaint{.the_template_tolerates_it = template_tolerates(c, taint),
+            finding::SchedTaint{.a_newer_template_tolerates_it = outdated,
+                                .nothing_tolerates_it = !tolerates,
+                                .the_template_tolerates_it = tolerates && !outdated,
                                 .what = phrase::TaintInTheWay{.age = age,
                                                               .on_node = c.node.meta.name,
                                                               .taint = wording::taint(taint)}},
             {taint_evidence(c.node, taint)}),
         true};
+    if (const auto added = taint_time(c.node, i)) blocker.since = added->time;
     const bool volatile_value = has_volatile_value(taint, c.node.meta.name);
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());
@@ -128,6 +148,7 @@ void add_selector(const PendingCase& c, Blockers& into) {
              label_evidence(c.node, key, have)}),
         true};
     blocker.finding.group = label;
+    if (const auto writer = label_writer(c.node.meta, key)) blocker.since = writer->not_later_than;
     into.push_back(std::move(blocker));
   }
 }

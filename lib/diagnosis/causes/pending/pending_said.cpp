@@ -52,10 +52,20 @@ bool tolerates_by_gate(const PendingCase& c) {
   });
 }
 
+bool has_claims(const model::Pod& pod) { return !pod.spec->resource_claims.empty(); }
+
+/// Whether devices of ResourceClaims can count as requests, which are not recomputed: gate
+/// DRANodeAllocatableResources.
+bool may_count_devices(const PendingCase& c) {
+  return has_claims(c.pod) ||
+         std::ranges::any_of(c.here, [](const model::Pod* pod) { return has_claims(*pod); });
+}
+
 /// Whether our own evaluation of that filter is complete, so that it proves the absence of a
 /// reason.
-bool is_judged(const PendingCase& c, FilterReason filter) {
+bool is_judged(const PendingCase& c, const MessageReason& reason) {
   using enum FilterReason;
+  const FilterReason filter = reason.filter;
   if (!c.facts.cluster().nodes_known) return false;
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
@@ -70,6 +80,7 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
   }
   // A newer release may count requests by another rule.
   if (is_of_amounts(filter) && is_newer_than_known(c.facts.release())) return false;
+  if (is_of_amounts(filter) && (reason.resource.empty() || may_count_devices(c))) return false;
   // The scheduler may have counted pods of more than a single namespace.
   if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
@@ -100,6 +111,7 @@ bool lacks_pods(const PendingCase& c, FilterReason filter) {
 
 /// The claim that the scheduler's message quotes; empty if it quotes none.
 std::string_view quoted_claim(std::string_view text) {
+  if (text.find("persistentvolumeclaim") == text.npos) return {};
   const std::size_t quote = text.find('"');
   if (quote == text.npos) return {};
   text.remove_prefix(quote + 1);
@@ -115,12 +127,41 @@ std::string newer_kubelet_for(const PendingCase& c) {
   return is_older ? to_string(of.release) : std::string();
 }
 
+bool mentions(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](auto word) { return text.find(word) != text.npos; });
+}
+
+/// Source of truth: kubernetes v1.37.2, pkg/scheduler/framework/plugins/dynamicresources.
+FindingKind kind_of_claim(const PendingCase& c, std::string_view text, Message what) {
+  const bool names_claims = std::ranges::any_of(
+      c.pod.spec->resource_claims, [](const auto& claim) { return !claim.claim_name.empty(); });
+  const bool is_held = mentions(text, {"resourceclaim in use", "not available on the node"});
+  finding::SchedResourceClaim kind = resource_claim_kind(c, text, std::move(what));
+  kind.a_claim_is_missing = mentions(text, {"not found", "not created yet"});
+  kind.its_class_is_missing = mentions(text, {"device class"});
+  kind.its_pod_level_is_short = mentions(text, {"pod level request", "pod level limit"});
+  kind.pods_cannot_share_it =
+      (is_held && names_claims) ||
+      mentions(text, {"cannot be shared across pods", "by another pod", "shared by multiple pods"});
+  kind.the_kubelet_lacks_a_gate = mentions(text, {"DRAOptionalNodeOperations"});
+  kind.the_scheduler_is_behind = mentions(text, {"feature is disabled", "unknown request type"});
+  return kind;
+}
+
+bool is_about_unbound_claim(std::string_view text) {
+  return mentions(text, {"unbound immediate", "had no pv name", "PersistentVolume had no name",
+                         "VolumeBindingMode not set", "storageclass"});
+}
+
 /// The kind of the filter, with further details from the scheduler's message.
 FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   const std::string_view text = reason.text;
   Message what = reported(c, reason);
   if (reason.filter == FilterReason::Taint) {
-    return finding::SchedTaint{.the_template_tolerates_it = false, .what = std::move(what)};
+    return finding::SchedTaint{.a_newer_template_tolerates_it = false,
+                               .nothing_tolerates_it = true,
+                               .the_template_tolerates_it = false,
+                               .what = std::move(what)};
   }
   if (reason.filter == FilterReason::HostPort) {
     return finding::SchedHostPort{.holder = "",
@@ -130,11 +171,17 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   }
   if (reason.filter == FilterReason::TooManyPods) return too_many_pods_with({}, std::move(what));
   if (reason.filter == FilterReason::ExtendedResource) {
-    return finding::SchedInsufficientExtended{
-        .none_is_offered = false, .other_pods_hold_it = false, .what = std::move(what)};
+    return finding::SchedInsufficientExtended{.none_is_offered = reason.resource.empty(),
+                                              .other_pods_hold_it = false,
+                                              .what = std::move(what)};
+  }
+  if (reason.filter == FilterReason::ResourceClaim) return kind_of_claim(c, text, std::move(what));
+  if (reason.filter == FilterReason::Other) {
+    return finding::SchedOther{.its_conditions_are_unknown = mentions(text, {"unknown conditions"}),
+                               .what = std::move(what)};
   }
   if (reason.filter == FilterReason::ClaimMissing) {
-    return finding::SchedClaimMissing{.it_is_unbound = text.find("unbound immediate") != text.npos,
+    return finding::SchedClaimMissing{.it_is_unbound = is_about_unbound_claim(text),
                                       .object = claim_object(c, quoted_claim(text)),
                                       .what = std::move(what)};
   }
@@ -146,13 +193,57 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
                                       .upgrade_to = newer_kubelet_for(c),
                                       .what = std::move(what)};
   }
-  if (reason.filter == FilterReason::ResourceClaim)
-    return resource_claim_kind(c, text, std::move(what));
   if (reason.filter == FilterReason::VolumeLimit) {
     return finding::SchedVolumeLimit{
         .the_driver_is_missing = text.find("not installed") != text.npos, .what = std::move(what)};
   }
   return finding::Scheduling{.id = id_of(reason.filter), .what = std::move(what)};
+}
+
+/// The place of the filter that sees an obstacle of the node itself; absent for other findings.
+std::optional<int> place_of_obstacle(FindingId id) {
+  using enum FilterReason;
+  for (const FilterReason filter : {Unschedulable, Taint, NodeSelector}) {
+    if (id_of(filter) == id) return scheduling::place_of(filter);
+  }
+  return std::nullopt;
+}
+
+/// The last write of the status of the pod, which only its scheduler writes while it is not bound.
+model::OptionalTime last_write(const model::Pod& pod) {
+  model::OptionalTime result;
+  for (const model::FieldManager& manager : pod.meta.managers) {
+    if (manager.subresource == "status") result = std::max(result, manager.time);
+  }
+  return result;
+}
+
+/// The latest time at which the scheduler can have written its message; absent if unknown: the
+/// condition keeps the time of its first text, and later events are not recorded.
+model::OptionalTime written(const PendingCase& c) {
+  const auto& [object, path, value] = c.said_in;
+  if (object.kind == "Pod") return last_write(c.pod);
+  const model::Event* refusal = last_refusal(c.facts, c.pod);
+  return refusal == nullptr ? model::OptionalTime() : refusal->last;
+}
+
+/// Whether the scheduler's message is older than an obstacle that the filter at `place` sees:
+/// because of the times, or because the scheduler would not have come to the filter that it
+/// reports. `since`: when the obstacle appeared, at the latest.
+bool is_message_older(const PendingCase& c, int place, model::OptionalTime since) {
+  using namespace std::chrono_literals;
+  constexpr auto cache_lag = 30s;
+  const model::Event* refusal = last_refusal(c.facts, c.pod);
+  if (since && written(c) && *written(c) < *since) return true;
+  if (since && refusal != nullptr && refusal->last && *refusal->last > *since + cache_lag) {
+    return false;
+  }
+  // Another scheduler may have other plugins, or the same ones in another order.
+  if (!is_default_scheduler(c.pod)) return false;
+  return std::ranges::any_of(c.said->reasons, [&](const MessageReason& reason) {
+    const std::optional<int> said = scheduling::place_of(reason.filter);
+    return said && *said > place;
+  });
 }
 
 Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
@@ -194,6 +285,20 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
   if (said) blocker.finding.evidence.push_back(c.said_in);
 }
 
+void mark_newer(const PendingCase& c, Blocker& blocker) {
+  const std::optional<int> place = place_of_obstacle(blocker.finding.id);
+  if (!place || !c.said || blocker.finding.basis != Basis::Recomputed) return;
+  const auto& reasons = c.said->reasons;
+  if (reasons.empty() || !is_message_older(c, *place, blocker.since)) return;
+  Finding& finding = blocker.finding;
+  finding.basis = Basis::Confirmed;
+  finding.evidence.push_back(c.said_in);
+  std::optional<model::Time::duration> age;
+  if (const model::OptionalTime time = written(c)) age = c.facts.now() - *time;
+  finding.message.notes.push_back(
+      phrase::MessageIsOlder{.age = age, .reason = wording::cut(reasons.front().text)});
+}
+
 void drop_unsaid_amounts(const PendingCase& c, Blockers& from) {
   if (!c.said || !is_newer_than_known(c.facts.release())) return;
   const auto& reasons = c.said->reasons;
@@ -209,9 +314,14 @@ void drop_unsaid_amounts(const PendingCase& c, Blockers& from) {
 void add_reported(const PendingCase& c, Blockers& into) {
   if (!c.said) return;
   const Blockers recomputed = into;
-  for (const MessageReason& reason : c.said->reasons) {
+  std::vector<MessageReason> reasons = c.said->reasons;
+  // A scheduler that adds the pod to a PodGroup by other means.
+  if (!c.said->of_group.empty() && !has_pod_group(c.pod)) {
+    reasons.push_back({FilterReason::Other, {}, c.said->of_group});
+  }
+  for (const MessageReason& reason : reasons) {
     if (reason.filter == FilterReason::Unknown || is_blocked_by(recomputed, reason) ||
-        is_judged(c, reason.filter)) {
+        is_judged(c, reason)) {
       continue;
     }
     Blocker blocker{reported_finding(c, reason)};

@@ -17,8 +17,6 @@ namespace {
 
 using scheduling::MessageReason;
 
-constexpr std::string_view default_scheduler = "default-scheduler";
-
 /// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
 /// leaves at most an event.
 bool has_changed_since(const PendingCase& c, model::Time since) {
@@ -79,7 +77,7 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
 std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   const model::Text& name = c.pod.spec->scheduler_name;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
-  if (name.empty() || name == default_scheduler || heard || age_of(c) < threshold::pending ||
+  if (is_default_scheduler(c.pod) || heard || age_of(c) < threshold::pending ||
       last_refusal(c.facts, c.pod) != nullptr ||
       c.facts.pod_group_of(c.pod).hold != PodGroupHold::None) {
     return {};
