@@ -99,6 +99,7 @@ grep -q '<testsuite' "$work/junit" || die 'no JUnit'
 k auth can-i --list --as=system:serviceaccount:dsdoctor:dsdoctor |
   awk 'NR > 1 && $1 !~ /^(selfsubject|\[)/ && $1 ~ /^[a-z]/' >"$work/can"
 grep -q '^daemonsets.apps .*\[get list\]' "$work/can" || { cat "$work/can"; die 'the list of permissions is not read'; }
+grep -q '^podgroups.scheduling.k8s.io .*\[get list\]' "$work/can" || die 'PodGroups cannot be read'
 ! grep -vE '\[get list\]$' "$work/can" || die 'permissions beyond get and list'
 ! grep -E '^(secrets|configmaps|pods/|nodes/|\*)' "$work/can" || die 'permissions that are not needed'
 # Without the second role, the answer reports that.

@@ -40,9 +40,10 @@ const Arrows folders = {
 // The rooms of a folder. "." is the folder itself without its subfolders; "causes" means causes/
 // and everything below it, both as a target of includes and as the owner of its arrows.
 const std::map<std::string, Arrows> rooms = {
+    {"scheduling", {{"capabilities", {}}, {".", {}}}},
     {"diagnosis",
      {{"taints", {}},
-      {"controller", {}},
+      {"controller", {"catalogue"}},
       {"evidence", {"catalogue", "controller", "taints"}},
       {"catalogue", {}},
       {"report", {"catalogue", "evidence", "controller", "taints"}},
@@ -53,7 +54,7 @@ const std::map<std::string, Arrows> rooms = {
       {"causes/creation", {"causes/template"}},
       {"causes/pending", {}},
       {"causes/startup", {}},
-      {"causes/pods", {"causes/startup"}},
+      {"causes/pods", {"causes/startup", "causes/pending"}},
       {"causes/nodes", {}},
       {"causes/rollout", {"causes/creation"}},
       {"problems", {"report", "catalogue", "evidence", "taints"}},

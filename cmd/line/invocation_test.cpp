@@ -266,7 +266,7 @@ TEST_CASE("values of flags are parsed once, where the line is read", "[cmd]") {
   CHECK(options.input.selector.text == "app in (a,b)");  // for the API server
   REQUIRE(options.scope.node_selector.value.size() == 1);
   CHECK(options.scope.node_selector.value[0].op == "DoesNotExist");
-  CHECK(options.rules.feature_gates.value.taint_toleration_comparison_operators);
+  CHECK(options.rules.feature_gates.value.taint_toleration_comparison_operators == true);
   CHECK(options.input.now.value == base::parse_rfc3339("2026-01-02T03:04:05Z"));
   CHECK(options.print.color == ColorMode::Never);
   CHECK(options.attention.threshold == diagnosis::Severity::Error);

@@ -17,7 +17,6 @@
 #include "kube/config/config_flags.h"
 #include "line/names.h"
 #include "model/scheduling.h"
-#include "placement/feature_gates.h"
 #include "render/data/patch_forms.h"
 
 namespace dsdoctor::cmd {
@@ -72,9 +71,14 @@ struct ScopeOptions {
   bool ignore_not_found = false;
 };
 
+/// The settings of --feature-gates; absent: not given.
+struct GivenGates {
+  std::optional<bool> taint_toleration_comparison_operators = {};
+};
+
 /// Options of the evaluation.
 struct RuleOptions {
-  Parsed<placement::FeatureGates> feature_gates;
+  Parsed<GivenGates> feature_gates;
   std::vector<std::string> taints_files;  // --taints-file
 };
 

@@ -8,7 +8,6 @@
 
 #include "base/time.h"
 #include "decode/objects/selector_syntax.h"
-#include "model/release.h"
 #include "placement/integers.h"
 #include "placement/label_syntax.h"
 
@@ -79,8 +78,8 @@ base::Result<Requirements> parse_selector(std::string_view text) {
   return requirements;
 }
 
-base::Result<placement::FeatureGates> parse_feature_gates(const std::string& text) {
-  placement::FeatureGates gates;
+base::Result<GivenGates> parse_feature_gates(const std::string& text) {
+  GivenGates gates;
   std::optional<bool> named;  // a gate's own setting overrides AllAlpha, in any order
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -107,17 +106,8 @@ base::Result<placement::FeatureGates> parse_feature_gates(const std::string& tex
                                     comparison_gate));
     }
   }
-  if (named) gates.taint_toleration_comparison_operators = *named;
+  if (named) gates.taint_toleration_comparison_operators = named;
   return gates;
-}
-
-placement::FeatureGates gates_for(placement::FeatureGates wanted,
-                                  const std::optional<model::ServerVersion>& version) {
-  if (version &&
-      !model::applies(model::ReleaseRule::ComparisonOperators, {version->minor, version->patch})) {
-    wanted.taint_toleration_comparison_operators = false;
-  }
-  return wanted;
 }
 
 base::Result<ColorMode> parse_color(std::string_view text) {
@@ -133,7 +123,7 @@ base::Status read_texts(AnswerOptions& options) {
   if (auto read = read_selector(options.scope.node_selector, "--node-selector"); !read) {
     return read.error();
   }
-  Parsed<placement::FeatureGates>& gates = options.rules.feature_gates;
+  Parsed<GivenGates>& gates = options.rules.feature_gates;
   auto parsed = parse_feature_gates(gates.text);
   if (!parsed) return parsed.error();
   gates.value = *parsed;

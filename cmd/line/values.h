@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "line/options.h"
-#include "model/cluster.h"
 
 /// Values of flags with a syntax of their own.
 namespace dsdoctor::cmd {
@@ -19,11 +17,7 @@ namespace dsdoctor::cmd {
 
 /// Reads `Gate=true,Other=false`, as Kubernetes' components do; AllAlpha and AllBeta included.
 /// Gates that do not affect answers are an error, so that typos are found.
-[[nodiscard]] base::Result<placement::FeatureGates> parse_feature_gates(const std::string& text);
-
-/// The effective gates: a gate that is newer than the server is off.
-[[nodiscard]] placement::FeatureGates gates_for(placement::FeatureGates wanted,
-                                                const std::optional<model::ServerVersion>& version);
+[[nodiscard]] base::Result<GivenGates> parse_feature_gates(const std::string& text);
 
 /// Parses --color. Errors: Usage.
 [[nodiscard]] base::Result<ColorMode> parse_color(std::string_view text);

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "diagnosis/evidence/invalid_quantities.h"
+#include "diagnosis/gates.h"
 #include "fixes/live_patch.h"
 #include "question/taints_files.h"
 #include "question/user_files.h"
@@ -86,7 +87,8 @@ Question::Question(Reading reading)
       reporter(std::make_unique<const diagnosis::Reporter>(snapshot.cluster, judged_by)) {}
 
 render::Envelope Question::envelope() const {
-  return {snapshot.info, snapshot.omissions, snapshot.warnings, changed};
+  return {snapshot.info, snapshot.omissions, snapshot.warnings, changed,
+          diagnosis::rules_taken(*reporter)};
 }
 
 base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions& what_if,

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "diagnosis/gates.h"
 #include "diagnosis/needs.h"
-#include "line/values.h"
 #include "placement/namespace_selector.h"
 #include "question/named.h"
 #include "question/what_if.h"
@@ -80,10 +80,13 @@ base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const R
   return snapshot;
 }
 
+std::optional<bool> given_gate(const Request& request) {
+  return request.asked.rules.feature_gates.value.taint_toleration_comparison_operators;
+}
+
 diagnosis::ReportOptions report_options(const Request& request, const source::Query& query,
                                         const source::Snapshot& snapshot, const Context& ctx) {
   diagnosis::ReportOptions options;
-  options.gates = gates_for(request.asked.rules.feature_gates.value, snapshot.cluster.version);
   options.named = !query.names.empty();
   options.pods_of_node = query.node;
   options.taints = &request.taints;
@@ -91,6 +94,7 @@ diagnosis::ReportOptions report_options(const Request& request, const source::Qu
   // one.
   const model::SourceInfo& info = snapshot.info;
   options.now = info.kind == "cluster" && !info.as_of ? ctx.now() : info.moment();
+  diagnosis::set_gates(snapshot.cluster, given_gate(request), options);
   return options;
 }
 
@@ -212,6 +216,7 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
     if (!possible) return possible.error();
   }
   source.load_details(result.snapshot, needs_of_answer(result, request));
+  diagnosis::set_gates(result.snapshot.cluster, given_gate(request), result.judged_by);
   auto not_found = std::move(result.not_found);  // its hints must cover only the selected objects
   settle(result);
   result.not_found = std::move(not_found);

@@ -117,6 +117,23 @@ TEST_CASE("explaining data is read once and used for the answer", "[cmd][read]")
   CHECK(reporter.verdicts(*reading.daemon_sets[0]).evaluated.counts.desired_number_scheduled == 1);
 }
 
+TEST_CASE("events that are read later decide on a feature gate", "[cmd][read]") {
+  model::Cluster with_gate = cluster();
+  with_gate.daemon_sets[0].meta.uid = "uid-1";
+  with_gate.daemon_sets[0].pod_template.tolerations = {{"sla", "Gt", "500", "NoSchedule"}};
+  FakeSource files(with_gate, nullptr);
+  CHECK(read(files, about("agent")).reading->judged_by.gates.taint_toleration_comparison_operators);
+  FakeSource server(with_gate, [](source::Snapshot& snapshot) {
+    model::Event& event = snapshot.cluster.events.emplace_back();
+    event.kind = "DaemonSet";
+    event.reason = "FailedCreate";
+    event.message = "spec.tolerations[0].operator: Unsupported value: \"Gt\"";
+  });
+  const Outcome outcome = read(server, about("agent"));
+  REQUIRE(outcome.reading);
+  CHECK_FALSE(outcome.reading->judged_by.gates.taint_toleration_comparison_operators);
+}
+
 TEST_CASE("nothing more is read if no name was found", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
   const Outcome outcome = read(server, about("agnet"));

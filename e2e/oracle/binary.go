@@ -56,7 +56,7 @@ func (b *Binary) Explain(cluster, into any, flags ...string) error {
 
 // answers returns every pair that the binary decided.
 func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer, error) {
-	gates := fmt.Sprintf("TaintTolerationComparisonOperators=%v", numericTolerations)
+	flags := []string{"--feature-gates", fmt.Sprintf("TaintTolerationComparisonOperators=%v", numericTolerations)}
 	var explanation struct {
 		DaemonSets []struct {
 			Namespace, Name string
@@ -66,7 +66,7 @@ func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer,
 			}
 		}
 	}
-	if err := b.Explain(cluster, &explanation, "--feature-gates", gates); err != nil {
+	if err := b.Explain(cluster, &explanation, flags...); err != nil {
 		return nil, err
 	}
 	answers := map[pair]Answer{}

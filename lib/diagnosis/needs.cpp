@@ -72,6 +72,8 @@ class NeedFinder {
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
     add_admission(ds, query_);
     add_claims(ds, unbound_, query_);
+    add_pod_groups(ds, unbound_, query_);
+    add_device_taints(cluster_, ds, query_);
   }
 
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
@@ -121,6 +123,7 @@ class NeedFinder {
       case Need::Admission:
       case Need::Claims: return once.insert(what);
       case Need::DeviceClasses: return add_device_classes(cluster_, ds, node, query_);
+      case Need::DeviceTaints: return add_device_taints(cluster_, ds, query_);
       case Need::NominatedPods: query_.nominated_pods = true; return;
       case Need::DisruptionBudgets:
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(cluster_, ds, node);
@@ -134,6 +137,7 @@ class NeedFinder {
       case Need::NodeLeases: return asked ? nodes_.add_lease(node) : void();
       case Need::StartupAgents: return asked ? nodes_.add_startup_agents(node) : void();
       case Need::PodsOfOverdueNode: return asked ? nodes_.add_pods_of_overdue(node) : void();
+      case Need::PodGroups: return add_pod_groups(cluster_, ds, node, query_);
       case Need::PodsHoldingPorts: return asked ? nodes_.add_holders_of_ports(ds, node) : void();
     }
   }

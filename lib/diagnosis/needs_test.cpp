@@ -157,6 +157,20 @@ TEST_CASE("an extended resource that the node does not have needs DeviceClasses"
   CHECK_FALSE(needs(cluster).device_classes);
 }
 
+TEST_CASE("pods that name a ResourceClaim need the taints of devices", "[needs]") {
+  auto cluster = cluster_of(3, 1);
+  CHECK(needs(cluster).claim_namespaces.empty());
+  model::PodSpec& spec = cluster.daemon_sets[0].pod_template.spec;
+  spec.resource_claims = {{"gpu", "", "gpus"}};
+  CHECK(needs(cluster).claim_namespaces == std::set<std::string>{"x"});
+  cluster.version = model::ServerVersion{1, 33, 9, "v1.33.9"};
+  CHECK(needs(cluster).claim_namespaces.empty());
+  cluster.version->minor = 37;
+  CHECK(needs(cluster).claim_namespaces == std::set<std::string>{"x"});
+  // Nothing is read while all pods run.
+  CHECK(needs(cluster_of(3, 0)).claim_namespaces.empty());
+}
+
 TEST_CASE("at most 20 nodes that do not report need their own leases", "[needs]") {
   auto cluster = cluster_of(50, 30);
   for (std::size_t i = 0; i < 50; ++i) {
@@ -235,6 +249,29 @@ TEST_CASE("a snapshot needs everything that a later diagnosis may use", "[needs]
   CHECK(everything_about(cluster, {&cluster.daemon_sets[0]},
                          {reporter.report(cluster.daemon_sets[0])})
             .node_leases == std::set<std::string>{"n10299"});
+}
+
+TEST_CASE("PodGroups are read only if a pending pod names one", "[needs]") {
+  auto cluster = cluster_of(3, 1);
+  CHECK(needs(cluster).pod_groups.empty());
+  const auto name = [](model::Pod& pod) {
+    model::PodSpec spec = *pod.spec;
+    spec.pod_group = "agents";
+    pod.spec = spec;
+  };
+  name(cluster.pods[1]);  // is bound
+  CHECK(needs(cluster).pod_groups.empty());
+  name(cluster.pods[0]);
+  CHECK(needs(cluster).pod_groups == std::set<model::ObjectKey>{{"x", "agents"}});
+  SECTION("or for a snapshot if the template names one") {
+    cluster = cluster_of(3, 0);
+    const auto all = [&] {
+      return everything_about(cluster, {&cluster.daemon_sets[0]}, {}).pod_groups;
+    };
+    CHECK(all().empty());
+    cluster.daemon_sets[0].pod_template.spec.pod_group = "later";
+    CHECK(all() == std::set<model::ObjectKey>{{"x", "later"}});
+  }
 }
 
 }  // namespace dsdoctor::diagnosis

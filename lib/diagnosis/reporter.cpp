@@ -277,8 +277,9 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   result.vanished_nodes.sort_by_name();
   compare_with_status(result, ds, revision);
   if (options.diagnoses) {
-    const DaemonSetCase of{ds,       facts(), behaviour_,    claimed,       by_node.lost,
-                           revision, result,  options.gates, options.taints};
+    const DaemonSetCase of{
+        ds,       facts(), behaviour_,    claimed,        by_node.lost,
+        revision, result,  options.gates, options.taints, options.comparison_gate};
     diagnose(of, {by_node.nodes, options.asks, kinds, options.named}, result);
   }
   if (options.completes) options.completes(result);

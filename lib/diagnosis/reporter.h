@@ -7,6 +7,7 @@
 
 #include "diagnosis/bare_states.h"
 #include "diagnosis/controller/controller_behaviour.h"
+#include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/report/node_kinds.h"
@@ -35,6 +36,8 @@ struct ReportOptions {
   bool by_kind = true;
   /// Only the pods of this node and unbound pods were read. Empty: pods of all nodes were read.
   model::Text pods_of_node = {};
+  /// Why `gates` has this setting of TaintTolerationComparisonOperators; absent: by default.
+  std::optional<GateSetting> comparison_gate = {};
 };
 
 /// Makes reports about DaemonSets of a cluster. Keeps references: the cluster must outlive it

@@ -159,6 +159,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
   }
 
   model::Time now = at(3600);
+  placement::FeatureGates gates = {};
 
  private:
   template <typename Judge>
@@ -184,7 +185,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
       }
     }
     std::ranges::sort(here, [](const auto* a, const auto* b) { return stands_before(*a, *b); });
-    const DaemonSetCase the_case{ds(), facts, behaviour, claimed, lost, revision, report, {}};
+    const DaemonSetCase the_case{ds(), facts, behaviour, claimed, lost, revision, report, gates};
     std::vector<Finding> result;
     for (const NodeReport& entry : report.nodes) {
       if (entry.name != node_name) continue;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/gates.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/problems/narrowing.h"
 #include "diagnosis/views/timeline.h"
@@ -247,6 +248,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   result.nodes_known = cluster.nodes_known;
   result.pods = cluster.pods.size();
   result.now = options.now;
+  result.rules = diagnosis::rules_taken(reporter);
   add_problems(result, cluster, attention);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
     DaemonSetAnswer& answer = result.daemon_sets[i];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/index_runs.h"
+#include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
@@ -37,6 +38,7 @@ struct Explanation {
   std::size_t pods = 0;                      // all pods that were read, of any owner
   model::Time now = {};                      // time of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
+  diagnosis::RulesTaken rules = {};
 };
 
 /// Each reason with the listed nodes that have it.

@@ -196,6 +196,7 @@ TEST_CASE("nodes with the same problem are shown together", "[fixes]") {
                                                     .free = std::to_string(i),
                                                     .ignored = diagnosis::Argument::Names(),
                                                     .largest = {},
+                                                    .repeated = {},
                                                     .request = "2",
                                                     .resource = "cpu",
                                                     .used = "",

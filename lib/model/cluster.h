@@ -41,7 +41,10 @@ struct Known {
   bool storage_classes = false;
   bool csi_nodes = false;
   bool device_classes = false;
+  bool device_taints = false;  // DeviceTaintRules, ResourceClaims and ResourceSlices
   bool disruption_budgets = false;
+  bool pod_groups = false;
+  bool pod_group_members = false;  // the pods of their namespaces
   bool leases = false;
   bool roles = false;  // ClusterRoles and their bindings
   bool revisions = false;
@@ -71,7 +74,11 @@ struct Cluster {
   std::vector<StorageClass> storage_classes = {};
   std::vector<CsiNode> csi_nodes = {};
   std::vector<DeviceClass> device_classes = {};
+  std::vector<DeviceTaintRule> device_taint_rules = {};
+  std::vector<ResourceClaim> resource_claims = {};
+  std::vector<ResourceSlice> resource_slices = {};
   std::vector<PodDisruptionBudget> disruption_budgets = {};
+  std::vector<PodGroup> pod_groups = {};
   std::vector<Lease> leases = {};
   std::vector<ClusterRole> cluster_roles = {};
   std::vector<ClusterRoleBinding> cluster_role_bindings = {};

@@ -35,7 +35,9 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;  // with their volumes and storage classes
+  std::set<ObjectKey> claims;              // with their volumes and storage classes
+  std::set<std::string> claim_namespaces;  // their ResourceClaims; the taints of all devices
+  std::set<ObjectKey> pod_groups;          // with all pods of their namespaces
   bool device_classes = false;
   bool disruption_budgets = false;    // of every namespace
   bool leases = false;                // of kube-controller-manager and scheduler

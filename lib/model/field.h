@@ -57,6 +57,8 @@ template <typename Names>
 struct CalledAs {};
 /// A time; an invalid one is read as absent.
 struct AnyTime {};
+/// A list of texts; other values are read as absent.
+struct AnyTexts {};
 /// A member without a JSON field of its own: another part of the description reads it.
 struct Hidden {};
 

@@ -121,11 +121,72 @@ inline constexpr auto fields<DeviceClass> = std::tuple(
     object("spec", field<&DeviceClass::extended_resource>("extendedResourceName", Holds::Key)));
 
 template <>
+inline constexpr auto fields<DeviceSelector> =
+    std::tuple(field<&DeviceSelector::driver>("driver", Holds::Driver),
+               field<&DeviceSelector::pool>("pool", Holds::Value),
+               field<&DeviceSelector::device>("device", Holds::Value));
+
+template <>
+inline constexpr auto fields<DeviceTaintRule> =
+    std::tuple(object("metadata", part<&DeviceTaintRule::meta>()),
+               object("spec", field<&DeviceTaintRule::selector>("deviceSelector"),
+                      field<&DeviceTaintRule::taint>("taint")),
+               object("status", field<&DeviceTaintRule::conditions>("conditions")));
+
+template <>
+inline constexpr auto fields<AllocatedDevice> =
+    std::tuple(field<&AllocatedDevice::request>("request", Holds::Value),
+               field<&AllocatedDevice::driver>("driver", Holds::Driver),
+               field<&AllocatedDevice::pool>("pool", Holds::Value),
+               field<&AllocatedDevice::device>("device", Holds::Value),
+               field<&AllocatedDevice::tolerations>("tolerations"));
+
+template <>
+inline constexpr auto fields<DeviceSubRequest> =
+    std::tuple(field<&DeviceSubRequest::name>("name", Holds::Value),
+               field<&DeviceSubRequest::tolerations>("tolerations"));
+
+template <>
+inline constexpr auto fields<DeviceRequest> =
+    std::tuple(field<&DeviceRequest::name>("name", Holds::Value),
+               object("exactly", field<&DeviceRequest::tolerations>("tolerations")),
+               field<&DeviceRequest::first_available>("firstAvailable"));
+
+template <>
+inline constexpr auto fields<ResourceClaim> = std::tuple(
+    object("metadata", part<&ResourceClaim::meta>()),
+    object("spec", object("devices", field<&ResourceClaim::requests>("requests"))),
+    object("status",
+           object("allocation", object("devices", field<&ResourceClaim::devices>("results")))));
+
+template <>
+inline constexpr auto fields<Device> = std::tuple(field<&Device::name>("name", Holds::Value),
+                                                  field<&Device::taints>("taints"));
+
+template <>
+inline constexpr auto fields<ResourceSlice> =
+    std::tuple(object("metadata", part<&ResourceSlice::meta>()),
+               object("spec", field<&ResourceSlice::driver>("driver", Holds::Driver),
+                      field<&ResourceSlice::node_name>("nodeName", Holds::Node),
+                      object("pool", field<&ResourceSlice::pool>("name", Holds::Value),
+                             field<&ResourceSlice::generation>("generation")),
+                      field<&ResourceSlice::devices>("devices")));
+
+template <>
 inline constexpr auto fields<PodDisruptionBudget> = std::tuple(
     object("metadata", part<&PodDisruptionBudget::meta>()),
     object("spec", field<&PodDisruptionBudget::selector>("selector")),
     object("status",
            field<&PodDisruptionBudget::disruptions_allowed, Int32>("disruptionsAllowed")));
+
+/// Version v1alpha2 (Kubernetes 1.36) or v1beta1 (1.37 and newer) of `scheduling.k8s.io`.
+template <>
+inline constexpr auto fields<PodGroup> = std::tuple(
+    object("metadata", part<&PodGroup::meta>()),
+    object("spec", field<&PodGroup::parent>("parentCompositePodGroupName", Holds::Object),
+           object("schedulingPolicy",
+                  object("gang", field<&PodGroup::min_count, Int32>("minCount")))),
+    object("status", field<&PodGroup::conditions>("conditions")));
 
 template <>
 inline constexpr auto fields<Lease> =
@@ -176,7 +237,11 @@ inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::storage_classes>{"storage.k8s.io/v1", "StorageClass", Holds::Object},
     List<&Cluster::csi_nodes>{"storage.k8s.io/v1", "CSINode", Holds::Node},
     List<&Cluster::device_classes>{"resource.k8s.io/v1", "DeviceClass", Holds::Object},
+    List<&Cluster::device_taint_rules>{"resource.k8s.io/v1", "DeviceTaintRule", Holds::Object},
+    List<&Cluster::resource_claims>{"resource.k8s.io/v1", "ResourceClaim", Holds::Object},
+    List<&Cluster::resource_slices>{"resource.k8s.io/v1", "ResourceSlice", Holds::Object},
     List<&Cluster::disruption_budgets>{"policy/v1", "PodDisruptionBudget", Holds::Object},
+    List<&Cluster::pod_groups>{"scheduling.k8s.io/v1beta1", "PodGroup", Holds::Object},
     List<&Cluster::leases>{"coordination.k8s.io/v1", "Lease", Holds::Object},
     List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
     List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},

@@ -117,6 +117,7 @@ inline constexpr auto fields<Node> = std::tuple(
            field<&Node::provider_id>("providerID", Holds::ByHand)),
     object("status", quantities<&Node::capacity>("capacity"),
            quantities<&Node::allocatable>("allocatable"), field<&Node::conditions>("conditions"),
+           field<&Node::declared_features>("declaredFeatures", Holds::Nothing, AnyTexts{}),
            object("nodeInfo", field<&Node::kubelet_version>("kubeletVersion"),
                   field<&Node::os>("operatingSystem"), field<&Node::architecture>("architecture"),
                   field<&Node::os_image>("osImage", Holds::Message),

@@ -23,8 +23,9 @@ struct Node {
   Text kernel_version = {};
   Text container_runtime = {};  // containerRuntimeVersion
   Text provider_id = {};
-  Text feature_labels = {};        // annotation nfd.node.kubernetes.io/feature-labels
-  Text machine_config_state = {};  // annotation machineconfiguration.openshift.io/state
+  Text feature_labels = {};                  // annotation nfd.node.kubernetes.io/feature-labels
+  std::vector<Text> declared_features = {};  // status.declaredFeatures
+  Text machine_config_state = {};            // annotation machineconfiguration.openshift.io/state
 
   friend bool operator==(const Node&, const Node&) = default;
 };

@@ -26,17 +26,25 @@ inline constexpr auto fields<Probe> =
                field<&Probe::failure_threshold, Int32>("failureThreshold"));
 
 template <>
-inline constexpr auto fields<Container> =
-    std::tuple(field<&Container::name>("name", Holds::Container),
-               field<&Container::image>("image", Holds::Image),
-               field<&Container::image_pull_policy>("imagePullPolicy"),
-               field<&Container::restart_policy>("restartPolicy"),
-               object("resources", quantities<&Container::requests>("requests"),
-                      quantities<&Container::limits>("limits")),
-               field<&Container::ports>("ports"), field<&Container::startup_probe>("startupProbe"),
-               field<&Container::readiness_probe>("readinessProbe"),
-               field<&Container::liveness_probe>("livenessProbe"),
-               object("securityContext", field<&Container::privileged>("privileged")));
+inline constexpr auto fields<VolumeMount> =
+    std::tuple(field<&VolumeMount::name>("name", Holds::Volume),
+               field<&VolumeMount::bind_options>("bindMountOptions"));
+
+template <>
+inline constexpr auto fields<Container> = std::tuple(
+    field<&Container::name>("name", Holds::Container),
+    field<&Container::image>("image", Holds::Image),
+    field<&Container::image_pull_policy>("imagePullPolicy"),
+    field<&Container::restart_policy>("restartPolicy"),
+    object("resources", quantities<&Container::requests>("requests"),
+           quantities<&Container::limits>("limits")),
+    field<&Container::ports>("ports"), field<&Container::startup_probe>("startupProbe"),
+    field<&Container::readiness_probe>("readinessProbe"),
+    field<&Container::liveness_probe>("livenessProbe"),
+    object("securityContext", field<&Container::privileged>("privileged"),
+           object("seccompProfile", field<&Container::seccomp_type>("type"))),
+    each_named<&Container::restart_actions>("restartPolicyRules", "action", Holds::Nothing),
+    field<&Container::mounts>("volumeMounts"));
 
 /// The object named after the kind of the volume.
 struct VolumeSource;
@@ -45,7 +53,8 @@ inline constexpr auto fields<Volume> = std::tuple(field<&Volume::name>("name", H
                                                   ByHand<VolumeSource>{}, hidden<&Volume::kind>(),
                                                   hidden<&Volume::source>(Holds::VolumeSource),
                                                   hidden<&Volume::read_only>(),
-                                                  hidden<&Volume::optional>());
+                                                  hidden<&Volume::optional>(),
+                                                  hidden<&Volume::certificate_key>());
 
 template <>
 inline constexpr auto fields<PodAffinityTerm> =
@@ -93,8 +102,11 @@ inline constexpr auto fields<PodSpec> = std::tuple(
     field<&PodSpec::preemption_policy>("preemptionPolicy"),
     field<&PodSpec::priority, Int32>("priority"),
     field<&PodSpec::grace_seconds>("terminationGracePeriodSeconds"),
+    object("schedulingGroup", field<&PodSpec::pod_group>("podGroupName", Holds::Object)),
+    object("workloadRef", field<&PodSpec::workload>("name", Holds::Object)),
     object("os", field<&PodSpec::os>("name")), field<&PodSpec::host_pid>("hostPID"),
-    field<&PodSpec::host_ipc>("hostIPC"));
+    field<&PodSpec::host_ipc>("hostIPC"), field<&PodSpec::host_users>("hostUsers"),
+    object("securityContext", object("seccompProfile", field<&PodSpec::seccomp_type>("type"))));
 
 inline constexpr std::string_view required = "requiredDuringSchedulingIgnoredDuringExecution";
 

@@ -43,6 +43,14 @@ struct Probe {
   friend bool operator==(const Probe&, const Probe&) = default;
 };
 
+/// volumeMounts[]: only those with options of a bind mount are kept.
+struct VolumeMount {
+  Text name;
+  std::vector<Text> bind_options;
+
+  friend bool operator==(const VolumeMount&, const VolumeMount&) = default;
+};
+
 struct Container {
   Text name;
   Text image;
@@ -55,18 +63,23 @@ struct Container {
   std::optional<Probe> readiness_probe;
   std::optional<Probe> liveness_probe;
   bool privileged = false;
+  Text seccomp_type = {};                  // securityContext.seccompProfile.type
+  std::vector<Text> restart_actions = {};  // restartPolicyRules[].action
+  std::vector<VolumeMount> mounts = {};
 
   friend bool operator==(const Container&, const Container&) = default;
 };
 
 /// A volume whose source can prevent a pod from starting, or shows the purpose of the pod.
-/// Projected, emptyDir and downwardAPI volumes are left out.
+/// Projected, emptyDir and downwardAPI volumes are left out, except projected ones with
+/// `certificate_key`.
 struct Volume {
   Text name;
   Text kind;    // as in the API: hostPath, secret, configMap, persistentVolumeClaim, ephemeral, csi
   Text source;  // the path, the object's name, the driver
   bool read_only = false;
-  bool optional = false;  // of a secret or config map
+  bool optional = false;      // of a secret or config map
+  Text certificate_key = {};  // projected.sources[].podCertificate.keyType, if it is an ML-DSA key
 
   friend bool operator==(const Volume&, const Volume&) = default;
 };
@@ -127,9 +140,13 @@ struct PodSpec {
   Text preemption_policy;  // empty means PreemptLowerPriority
   std::optional<std::int64_t> priority;
   std::optional<std::int64_t> grace_seconds;  // terminationGracePeriodSeconds
+  Text pod_group;                             // spec.schedulingGroup.podGroupName
+  Text workload;                              // spec.workloadRef.name; only of Kubernetes 1.35
   Text os;                                    // spec.os.name
   bool host_pid = false;
   bool host_ipc = false;
+  std::optional<bool> host_users = {};
+  Text seccomp_type = {};  // securityContext.seccompProfile.type
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };

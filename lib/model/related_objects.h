@@ -156,6 +156,79 @@ struct DeviceClass {
   friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
 };
 
+/// Selects devices that have all names that are not empty.
+struct DeviceSelector {
+  Text driver;
+  Text pool;
+  Text device;
+
+  friend bool operator==(const DeviceSelector&, const DeviceSelector&) = default;
+};
+
+/// A taint of all selected devices.
+struct DeviceTaintRule {
+  ObjectMeta meta;
+  std::optional<DeviceSelector> selector;  // absent selects nothing
+  Taint taint;                             // effect: NoSchedule, NoExecute or None
+  std::vector<Condition> conditions;       // EvictionInProgress
+
+  friend bool operator==(const DeviceTaintRule&, const DeviceTaintRule&) = default;
+};
+
+/// A device that was chosen for a claim, with the tolerations of its request at that time.
+struct AllocatedDevice {
+  Text request;
+  Text driver;
+  Text pool;
+  Text device;
+  std::vector<Toleration> tolerations;
+
+  friend bool operator==(const AllocatedDevice&, const AllocatedDevice&) = default;
+};
+
+struct DeviceSubRequest {
+  Text name;
+  std::vector<Toleration> tolerations;
+
+  friend bool operator==(const DeviceSubRequest&, const DeviceSubRequest&) = default;
+};
+
+/// A request for devices: `exactly`, or the first of a list that can be satisfied.
+struct DeviceRequest {
+  Text name;
+  std::vector<Toleration> tolerations;  // of `exactly`
+  std::vector<DeviceSubRequest> first_available;
+
+  friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
+};
+
+struct ResourceClaim {
+  ObjectMeta meta;  // the controller is the pod for which the claim was made of a template
+  std::vector<DeviceRequest> requests;
+  std::vector<AllocatedDevice> devices;  // status.allocation.devices.results
+
+  friend bool operator==(const ResourceClaim&, const ResourceClaim&) = default;
+};
+
+struct Device {
+  Text name;
+  std::vector<Taint> taints;  // of its driver
+
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// Devices that a driver offers.
+struct ResourceSlice {
+  ObjectMeta meta;
+  Text driver;
+  Text node_name;  // empty: not of a single node
+  Text pool;
+  std::int64_t generation = 0;  // of the pool: slices of older ones are out of date
+  std::vector<Device> devices;
+
+  friend bool operator==(const ResourceSlice&, const ResourceSlice&) = default;
+};
+
 /// Limits the number of selected pods that can be evicted.
 struct PodDisruptionBudget {
   ObjectMeta meta;
@@ -163,6 +236,17 @@ struct PodDisruptionBudget {
   std::int64_t disruptions_allowed = 0;   // currently
 
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
+};
+
+/// Pods that the scheduler places together. With the policy Gang it does so once `min_count` of
+/// them fit at the same time.
+struct PodGroup {
+  ObjectMeta meta;
+  std::optional<std::int64_t> min_count;  // schedulingPolicy.gang.minCount; absent: policy Basic
+  Text parent;                            // parentCompositePodGroupName; may be empty
+  std::vector<Condition> conditions;
+
+  friend bool operator==(const PodGroup&, const PodGroup&) = default;
 };
 
 struct Lease {

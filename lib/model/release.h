@@ -53,6 +53,11 @@ enum class ReleaseRule : std::uint8_t {
   GetsRevisions,
   /// `resource.k8s.io/v1` has DeviceClasses.
   DeviceClassesV1,
+  /// `resource.k8s.io/v1beta2` and `resource.k8s.io/v1` have DeviceTaintRules.
+  DeviceTaintRulesV1Beta2,
+  DeviceTaintRulesV1,
+  /// A toleration of a device's taint without effect also counts for NoExecute.
+  DeviceTolerationsOfAnyEffect,
   /// Lists are answered from the API server's cache, which is indexed by node.
   ListsFromCache,
   /// Tolerations may have the operators Gt and Lt.
@@ -60,6 +65,8 @@ enum class ReleaseRule : std::uint8_t {
   /// The scheduler compares the requests of a pod's spec with those of its status as sums over all
   /// containers; `status.allocatedResources` of the pod is such a sum.
   ComparesRequestsOfWholePods,
+  /// `scheduling.k8s.io/v1beta1` has PodGroups; before, v1alpha2 has them.
+  PodGroupsV1beta1,
 };
 
 /// From which patch releases on a rule applies.
@@ -72,6 +79,9 @@ struct ReleaseRuleEntry {
 
 /// The newest release whose sources were compared with these rules.
 inline constexpr Release newest_known_release = {37, 2};
+
+/// The newest release of which single rules were read, from 1.38.0-beta.0.
+inline constexpr Release newest_read_release = {38, 0};
 
 namespace detail {
 inline constexpr std::string_view controller = "pkg/controller/daemon/daemon_controller.go";
@@ -96,6 +106,12 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
      1,
      "plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go"},
     {ReleaseRule::DeviceClassesV1, {{{34, 0}}}, 1, "pkg/apis/resource/v1/register.go"},
+    {ReleaseRule::DeviceTaintRulesV1Beta2, {{{36, 0}}}, 1, "pkg/apis/resource/v1beta2/register.go"},
+    {ReleaseRule::DeviceTaintRulesV1, {{{37, 0}}}, 1, "pkg/apis/resource/v1/register.go"},
+    {ReleaseRule::DeviceTolerationsOfAnyEffect,
+     {{{38, 0}}},
+     1,
+     "pkg/controller/devicetainteviction/device_taint_eviction.go"},
     {ReleaseRule::ListsFromCache,
      {{{31, 0}}},
      1,
@@ -105,11 +121,20 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
      {{{37, 0}}},
      1,
      "staging/src/k8s.io/component-helpers/resource/helpers.go"},
+    {ReleaseRule::PodGroupsV1beta1,
+     {{{37, 0}}},
+     1,
+     "staging/src/k8s.io/api/scheduling/v1beta1/register.go"},
 };
 
 /// "1.37"
 [[nodiscard]] inline std::string to_string(Release release) {
   return "1." + std::to_string(release.minor);
+}
+
+/// "1.37.2"
+[[nodiscard]] inline std::string full_text(Release release) {
+  return to_string(release) + "." + std::to_string(release.patch);
 }
 
 [[nodiscard]] constexpr bool applies(ReleaseRule rule, Release release) {
@@ -136,16 +161,21 @@ inline constexpr ReleaseRuleEntry release_rules[] = {
   return result;
 }
 
-/// The API server's release; without its version, that of the newest kubelet; else the newest.
+/// The release of a server; nothing if its version is not one of Kubernetes 1. The numbers of the
+/// API come first: vendors have versions of their own in the text.
+[[nodiscard]] inline std::optional<Release> release_of(const ServerVersion& version) {
+  if (version.major == 1 && version.minor > 0) return Release{version.minor, version.patch};
+  return parse_release(version.git_version);
+}
+
+/// The API server's release; if it is not known, that of the newest kubelet; else the newest.
 [[nodiscard]] inline ClusterRelease release_of(const Cluster& cluster) {
-  if (const auto& version = cluster.version; version && version->major == 1) {
-    return {{version->minor, version->patch}, ReleaseSource::Server};
+  if (cluster.version) {
+    if (const auto release = release_of(*cluster.version)) return {*release, ReleaseSource::Server};
   }
   std::optional<Release> newest;
-  if (!cluster.version) {
-    for (const Node& node : cluster.nodes)
-      newest = std::max(newest, parse_release(node.kubelet_version));
-  }
+  for (const Node& node : cluster.nodes)
+    newest = std::max(newest, parse_release(node.kubelet_version));
   if (newest) return {*newest, ReleaseSource::Kubelets};
   return {newest_known_release, ReleaseSource::Unknown};
 }

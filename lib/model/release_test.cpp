@@ -2,6 +2,8 @@
 #include "model/release.h"
 
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
 
 using namespace dsdoctor::model;
 
@@ -11,7 +13,7 @@ TEST_CASE("each rule of releases has its entry, with releases in order", "[relea
     CHECK(static_cast<std::size_t>(entry.rule) == index++);
     REQUIRE(entry.count > 0);
     CHECK(std::is_sorted(entry.since.begin(), entry.since.begin() + entry.count));
-    CHECK(entry.since[entry.count - 1] <= newest_known_release);
+    CHECK(entry.since[entry.count - 1] <= newest_read_release);
   }
 }
 
@@ -57,4 +59,36 @@ TEST_CASE("the release of a cluster is that of its server, else of its newest ku
   CHECK(release_of(cluster).source == ReleaseSource::Server);
   CHECK(release_of(cluster).release == Release{29, 4});
   CHECK_FALSE(is_known_to_apply(ReleaseRule::ListsFromCache, cluster));
+}
+
+TEST_CASE("a server version that is not a release of Kubernetes", "[release]") {
+  Cluster cluster;
+  const auto release = [&](ServerVersion version) {
+    cluster.version = std::move(version);
+    const ClusterRelease of = release_of(cluster);
+    return std::pair(full_text(of.release), of.source);
+  };
+  CHECK(release({1, 37, 2, "v1.37.2+k3s1"}) ==
+        std::pair<std::string, ReleaseSource>("1.37.2", ReleaseSource::Server));
+  CHECK(release({1, 99, 0, "1.99"}) ==
+        std::pair<std::string, ReleaseSource>("1.99.0", ReleaseSource::Server));
+  CHECK(is_newer_than_known(release_of(cluster)));
+  CHECK(release({0, 0, 0, "v1.36.1-vendor.7"}) ==
+        std::pair<std::string, ReleaseSource>("1.36.1", ReleaseSource::Server));
+  CHECK(release({1, 28, 3, "v4.15.3"}) ==
+        std::pair<std::string, ReleaseSource>("1.28.3", ReleaseSource::Server));
+  for (const ServerVersion& other :
+       {ServerVersion{0, 0, 0, ""}, ServerVersion{4, 15, 3, "v4.15.3"},
+        ServerVersion{0, 0, 0, "a vendor's"}, ServerVersion{1, 0, 0, "a vendor's"}}) {
+    CAPTURE(other.git_version);
+    cluster.nodes.clear();
+    CHECK(release(other) ==
+          std::pair<std::string, ReleaseSource>("1.37.2", ReleaseSource::Unknown));
+    cluster.nodes.resize(4);
+    cluster.nodes[1].kubelet_version = "v1.33.4";
+    cluster.nodes[2].kubelet_version = "v1.36.1+k3s1";
+    cluster.nodes[3].kubelet_version = "unknown";
+    CHECK(release(other) ==
+          std::pair<std::string, ReleaseSource>("1.36.1", ReleaseSource::Kubelets));
+  }
 }

@@ -8,13 +8,13 @@ namespace {
 
 std::optional<TolerationMiss> numeric_miss(const model::Toleration& toleration,
                                            const model::Taint& taint, FeatureGates gates) {
-  if (!gates.taint_toleration_comparison_operators) return TolerationMiss::Gate;
   const auto wanted = parse_canonical_integer(toleration.value);
   const auto actual = parse_canonical_integer(taint.value);
-  if (!wanted || !actual) return TolerationMiss::Number;
+  if (!wanted || !actual) return TolerationMiss::Integer;
   // The taint's value is the left operand: `Gt 900` tolerates a taint whose value is above 900.
   const bool holds = toleration.op == "Lt" ? *actual < *wanted : *actual > *wanted;
   if (!holds) return TolerationMiss::Number;
+  if (!gates.taint_toleration_comparison_operators) return TolerationMiss::Gate;
   return std::nullopt;
 }
 

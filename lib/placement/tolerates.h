@@ -16,8 +16,9 @@ enum class TolerationMiss {
   Effect,    // names another effect
   Operator,  // an operator that Kubernetes does not know
   Value,     // Equal (or no operator), and the value differs
-  Number,    // Lt or Gt: not a canonical integer on one side, or the comparison is false
-  Gate,      // Lt or Gt while TaintTolerationComparisonOperators is off
+  Integer,   // Lt or Gt: not a canonical integer on one side
+  Number,    // Lt or Gt: the comparison is false
+  Gate,      // Lt or Gt that would match if TaintTolerationComparisonOperators were on
 };
 
 /// Why `toleration` does not tolerate `taint`; absent when it does. Compares bytes and ignores

@@ -131,7 +131,7 @@ TEST_CASE("a reason has the nearest toleration and the test that it fails", "[pl
       {"no operator", {"a", {}, {}, {}, {}}, TolerationMiss::Value},
       {"another value", {"a", "Equal", "y", "NoSchedule", {}}, TolerationMiss::Value},
       {"misspelt operator", {"a", "exists", {}, {}, {}}, TolerationMiss::Operator},
-      {"gate off", {"a", "Gt", "1", {}, {}}, TolerationMiss::Gate},
+      {"gate off, but no integer", {"a", "Gt", "1", {}, {}}, TolerationMiss::Integer},
   }));
   CAPTURE(name);
   const auto pod = template_with({{"b", "Exists", {}, {}, {}}, toleration});
@@ -150,8 +150,8 @@ TEST_CASE("Gt and Lt compare numbers if the gate is on", "[placement]") {
       {{"a", "Lt", "900", {}, {}}, "899", {}},
       {{"a", "Lt", "900", {}, {}}, "900", TolerationMiss::Number},
       {{"a", "Lt", "-1", {}, {}}, "-2", {}},
-      {{"a", "Lt", "0900", {}, {}}, "899", TolerationMiss::Number},
-      {{"a", "Lt", "900", {}, {}}, "many", TolerationMiss::Number},
+      {{"a", "Lt", "0900", {}, {}}, "899", TolerationMiss::Integer},
+      {{"a", "Lt", "900", {}, {}}, "many", TolerationMiss::Integer},
       {{"a", "Lt", "900", "NoExecute", {}}, "899", TolerationMiss::Effect},
   }));
   CAPTURE(toleration.op.view(), toleration.value.view(), value);
@@ -180,7 +180,9 @@ TEST_CASE("the toleration that fails the latest test is the nearest", "[placemen
   CHECK(near({misspelt, other}, on) == NearMiss{1, TolerationMiss::Value});
   CHECK(near({other, number}, on) == NearMiss{1, TolerationMiss::Number});
   CHECK(near({number, other}, on) == NearMiss{0, TolerationMiss::Number});
-  CHECK(near({other, number}, {}) == NearMiss{1, TolerationMiss::Gate});
+  const model::Toleration true_number{"a", "Gt", "4", {}, {}};
+  CHECK(near({other, true_number}, {}) == NearMiss{1, TolerationMiss::Gate});
+  CHECK(near({true_number, number}, {}) == NearMiss{0, TolerationMiss::Gate});
   CHECK(near({other, other}, on) == NearMiss{0, TolerationMiss::Value});
 }
 

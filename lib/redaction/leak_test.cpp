@@ -42,7 +42,8 @@ redaction::Redacted cluster_of(Canaries& canaries) {
         &model::Known::limit_ranges, &model::Known::priority_classes,
         &model::Known::runtime_classes, &model::Known::service_accounts, &model::Known::claims,
         &model::Known::storage_classes, &model::Known::csi_nodes, &model::Known::device_classes,
-        &model::Known::disruption_budgets, &model::Known::leases, &model::Known::roles}) {
+        &model::Known::disruption_budgets, &model::Known::pod_groups, &model::Known::leases,
+        &model::Known::roles}) {
     result.cluster.known.*flag = true;
   }
   return result;

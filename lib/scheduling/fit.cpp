@@ -134,6 +134,32 @@ Load Fit::load_of(const model::Pod& pod) const {
   return load;
 }
 
+Load Fit::repeated_overhead_of(const model::Pod& pod) const {
+  Load load{&pod, std::vector<std::int64_t>(demands_.size())};
+  const model::Labels& overhead = pod.spec->overhead;
+  const bool has_sums =
+      pod.resized_requests && !pod.resized_requests->empty() && !pod.allocated_resources.empty();
+  if (counted_by_ != CountedBy::WholePod || overhead.empty() || !has_sums) return load;
+  std::vector<std::string> unusable;
+  const auto amount_in = [&](const Amounts& amounts, const std::string& resource) {
+    const auto found = amounts.find(resource);
+    return found == amounts.end() ? 0 : counted(resource, found->second);
+  };
+  const Amounts all = pod_requests(pod, counted_by_).amounts;
+  const Amounts once[] = {pod_requests(pod, CountedBy::Spec).amounts,
+                          amounts_of(*pod.resized_requests, "", unusable),
+                          amounts_of(pod.allocated_resources, "", unusable)};
+  const Amounts of_overhead = amounts_of(overhead, "", unusable);
+  for (std::size_t i = 0; i < demands_.size(); ++i) {
+    const std::string& resource = demands_[i].resource;
+    std::int64_t largest = 0;
+    for (const Amounts& amounts : once) largest = std::max(largest, amount_in(amounts, resource));
+    const std::int64_t more = saturating_subtract(amount_in(all, resource), largest);
+    load.amounts[i] = std::clamp<std::int64_t>(more, 0, amount_in(of_overhead, resource));
+  }
+  return load;
+}
+
 FitResult Fit::beside(const std::vector<Load>& loads) const {
   FitResult result;
   result.too_many_pods = static_cast<std::int64_t>(loads.size()) + 1 > allowed_pods_.value_or(0);

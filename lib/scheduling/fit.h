@@ -91,6 +91,9 @@ class Fit {
 
   /// Amounts that a pod on the node uses. Keeps a pointer to the pod.
   [[nodiscard]] Load load_of(const model::Pod& pod) const;
+  /// The part of load_of(pod) that is overhead counted a second time: the kubelet has included it
+  /// in `status.allocatedResources`, to which CountedBy::WholePod adds it again.
+  [[nodiscard]] Load repeated_overhead_of(const model::Pod& pod) const;
   [[nodiscard]] FitResult beside(const std::vector<Load>& loads) const;
   /// beside(loads).fits(), without copying the loads.
   [[nodiscard]] bool fits_beside(const std::vector<const Load*>& loads) const;

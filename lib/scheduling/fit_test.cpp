@@ -175,3 +175,25 @@ TEST_CASE("invalid quantities are listed", "[fit]") {
                                  "status.allocatable[memory]: 1x"});
   CHECK(problem.beside({}).fits());
 }
+
+TEST_CASE("overhead that the status includes already is counted twice since 1.37", "[fit]") {
+  const model::Node node = node_with({{"cpu", "4"}});
+  model::Pod sandboxed = pod_with({{"cpu", "2"}});
+  model::PodSpec spec = *sandboxed.spec;
+  spec.overhead = {{"cpu", "500m"}};
+  sandboxed.spec = spec;
+  const auto repeated = [&](CountedBy counted_by) {
+    const Fit problem(pod_with({{"cpu", "1"}}), node, {}, counted_by);
+    return problem.repeated_overhead_of(sandboxed).amounts.at(0);
+  };
+  CHECK(repeated(CountedBy::WholePod) == 0);  // the kubelet has not reported yet
+  sandboxed.allocated_resources = {{"cpu", "2500m"}};
+  sandboxed.resized_requests = model::Labels{{"cpu", "2500m"}};
+  CHECK(repeated(CountedBy::WholePod) == 500);
+  CHECK(repeated(CountedBy::Containers) == 0);
+  sandboxed.allocated_resources = {{"cpu", "3500m"}};  // a resize that is not actuated
+  CHECK(repeated(CountedBy::WholePod) == 500);
+  sandboxed.allocated_resources = {{"cpu", "2"}};  // without the overhead
+  sandboxed.resized_requests = model::Labels{{"cpu", "2"}};
+  CHECK(repeated(CountedBy::WholePod) == 0);
+}

@@ -62,6 +62,23 @@ constexpr Row rows[] = {
     {"scheduling gates", FilterReason::Gated},
 };
 
+/// Words of messages about a whole PodGroup. Source of truth: kubernetes v1.36.3, v1.37.2 and
+/// v1.38.0-beta.0, pkg/scheduler/schedule_one_podgroup.go, schedule_one.go, types.go, and
+/// framework/plugins/gangscheduling/gangscheduling.go.
+constexpr std::string_view of_groups[] = {
+    "pod group is unschedulable",
+    "pod group is waiting",
+    "pod group preemption: ",
+    "parent pod group ",
+    "composite pod group ",
+    "minCount (",
+    "minCount pods from a gang",
+    "scheduling policy's minimum threshold",
+    " placements are available",
+    "no feasible placements found",
+    "no feasible merged placements found",
+};
+
 bool holds(std::string_view text, std::string_view token) {
   return text.find(token) != std::string_view::npos;
 }
@@ -156,6 +173,12 @@ FilterReason filter_of(std::string_view reason) {
 SchedulerMessage parse_scheduler_message(std::string_view message) {
   SchedulerMessage result;
   result.nodes = take_node_count(message);
+  if (result.nodes == 0 && std::ranges::any_of(of_groups, [&](std::string_view words) {
+        return holds(message, words);
+      })) {
+    result.of_group = message;
+    return result;
+  }
   std::int64_t others = 0;
   for (const Item& item : items_of(body_of(message))) {
     if (holds(item.reason, elsewhere) || is_old_elsewhere(item, result.nodes)) {

@@ -52,6 +52,9 @@ struct SchedulerMessage {
   bool target_unknown = false;
   /// The reasons count fewer nodes than there are; the pod's own node may be missing.
   bool counts_short = false;
+  /// The whole message if it is about the pod's PodGroup, not about its node. `reasons` is empty
+  /// then: what keeps the PodGroup from being scheduled is in the messages of its other pods.
+  std::string of_group = {};
 };
 
 /// Parses the message of condition PodScheduled or of an event FailedScheduling, of any release

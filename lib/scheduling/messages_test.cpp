@@ -150,3 +150,41 @@ TEST_CASE("malformed messages are parsed without a crash", "[messages]") {
   CHECK_FALSE(parse_scheduler_message(text).target_unknown);
   CHECK(parse_scheduler_message(std::string(100000, ',')).reasons.size() <= 1);
 }
+
+TEST_CASE("a message about a whole PodGroup is kept whole", "[messages]") {
+  const std::string message = GENERATE(
+      as<std::string>(),
+      // 1.36
+      "waiting for minCount pods from a gang to be scheduled", "pod group is unschedulable",
+      "pod group is waiting for preemption to complete",
+      "0/3 placements are available, first placement status: pod group is unschedulable",
+      // 1.37
+      "pod group is unschedulable, minCount (5) cannot be satisfied: 2 scheduled, 2 remaining, pod "
+      "group preemption: No preemption victims found for incoming preemptor",
+      "minCount (5) cannot be satisfied: 2 scheduled, 2 remaining",
+      "pod group is unschedulable, minCount (5) is not yet satisfied: 2 scheduled, 0 remaining",
+      // 1.38
+      "parent pod group \"agents\" is unschedulable",
+      "scheduling policy's minimum threshold (5) cannot be satisfied: 2 scheduled, 1 "
+      "unschedulable, "
+      "1 not-evaluated");
+  const SchedulerMessage parsed = parse_scheduler_message(message);
+  CHECK(parsed.of_group == message);
+  CHECK(parsed.reasons.empty());
+  CHECK_FALSE(parsed.target_unknown);
+  CHECK_FALSE(parsed.counts_short);
+}
+
+TEST_CASE("a pod of a PodGroup may be rejected by its own node", "[messages]") {
+  for (const char* preemption :
+       {"", " preemption: pod group for pod not found",
+        " preemption: not eligible due to workload aware preemption enabled"}) {
+    const SchedulerMessage parsed = parse_scheduler_message(
+        "0/5 nodes are available: 1 Insufficient cpu, 4 node(s) didn't satisfy plugin(s) "
+        "[NodeAffinity]." +
+        std::string(preemption));
+    CHECK(parsed.of_group.empty());
+    REQUIRE(parsed.reasons.size() == 1);
+    CHECK(parsed.reasons[0].filter == Cpu);
+  }
+}

@@ -466,6 +466,101 @@ TEST_CASE("a 404 of a list is not an empty list", "[api_source]") {
   CHECK(known.service_accounts);
 }
 
+TEST_CASE("PodGroups are read with the pods of their namespace", "[api_source]") {
+  Setting s;
+  ApiSource source(s.connection, {}, s.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  const auto [minor, version] =
+      GENERATE(table<int, std::string>({{36, "v1alpha2"}, {37, "v1beta1"}, {99, "v1beta1"}}));
+  snapshot->cluster.version = model::ServerVersion{1, minor, 0, ""};
+  snapshot->cluster.all_pods_known = false;
+  const std::string path = "/apis/scheduling.k8s.io/" + version + "/namespaces/datadog/podgroups";
+  model::DetailQuery query;
+  query.pod_groups = {{"datadog", "agents"}};
+  SECTION("a PodGroup that the list lacks does not exist") {
+    s.api.script(path, {{200, R"({"kind":"PodGroupList","apiVersion":"scheduling.k8s.io/v1beta1",
+                                  "metadata":{},"items":[]})"}});
+    source.load_details(*snapshot, query);
+    CHECK(snapshot->omissions.empty());
+    CHECK(snapshot->cluster.known.pod_groups);
+    CHECK(snapshot->cluster.known.pod_group_members);
+    CHECK(s.paths().contains("/api/v1/namespaces/datadog/pods"));
+  }
+  SECTION("a list that is forbidden or not served is one omission") {
+    const bool unserved = GENERATE(true, false);
+    if (unserved) {
+      s.api.script(path, {status_reply(404, "NotFound", "not served")});
+    } else {
+      s.api.forbid(path);
+    }
+    source.load_details(*snapshot, query);
+    REQUIRE(snapshot->omissions.size() == 1);
+    CHECK(snapshot->omissions[0].resource == "podgroups");
+    CHECK_FALSE(snapshot->cluster.known.pod_groups);
+  }
+}
+
+TEST_CASE("taints of devices are read in the version of the release", "[api_source]") {
+  const std::string api = "/apis/resource.k8s.io/";
+  const auto rules = [&](const char* version) { return api + version + "/devicetaintrules"; };
+  const auto reply = [](const std::string& kind) {
+    Reply list;
+    list.body = R"({"apiVersion":"resource.k8s.io/v1","kind":")" + kind +
+                R"(List","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"r",)"
+                R"("namespace":"datadog"}}]})";
+    return list;
+  };
+  for (const auto& [minor, version] :
+       {std::pair{35, "v1alpha3"}, {36, "v1beta2"}, {37, "v1"}, {38, "v1"}}) {
+    CAPTURE(minor);
+    Setting s;
+    s.api.script(rules(version), {reply("DeviceTaintRule")});
+    s.api.script(api + "v1/resourceslices", {reply("ResourceSlice")});
+    s.api.script(api + "v1/namespaces/datadog/resourceclaims", {reply("ResourceClaim")});
+    ApiSource source(s.connection, {}, s.options);
+    auto snapshot = source.load({});
+    REQUIRE(snapshot);
+    snapshot->cluster.version = model::ServerVersion{1, minor, 0, ""};
+    model::DetailQuery query;
+    query.claim_namespaces = {"datadog"};
+    source.load_details(*snapshot, query);
+    CHECK(snapshot->omissions.empty());
+    CHECK(snapshot->cluster.device_taint_rules.size() == 1);
+    CHECK(snapshot->cluster.resource_claims.size() == 1);
+    CHECK(snapshot->cluster.resource_slices.size() == 1);
+    CHECK(snapshot->cluster.known.device_taints);
+  }
+}
+
+TEST_CASE("taints of devices that cannot be read have one consequence", "[api_source]") {
+  const std::string rules = "/apis/resource.k8s.io/v1/devicetaintrules";
+  Setting s;
+  ApiSource source(s.connection, {}, s.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  snapshot->cluster.version = model::ServerVersion{1, 37, 2, "v1.37.2"};
+  for (const char* rest : {"resourceslices", "namespaces/datadog/resourceclaims"}) {
+    s.api.script(std::string("/apis/resource.k8s.io/v1/") + rest,
+                 {status_reply(404, "NotFound", "not served")});
+  }
+  model::DetailQuery query;
+  query.claim_namespaces = {"datadog"};
+  SECTION("forbidden") {
+    s.api.forbid(rules);
+    source.load_details(*snapshot, query);
+    CHECK_THAT(snapshot->omissions.back().consequence,
+               Contains("taints of devices are unknown; ask for RBAC permission to list"));
+  }
+  SECTION("not served") {
+    s.api.script(rules, {status_reply(404, "NotFound", "not served")});
+    source.load_details(*snapshot, query);
+    CHECK(snapshot->omissions.back().consequence == "taints of devices are unknown");
+  }
+  CHECK(snapshot->omissions.size() == 3);
+  CHECK_FALSE(snapshot->cluster.known.device_taints);
+}
+
 TEST_CASE("a forbidden list names the permission to ask for", "[api_source]") {
   Setting s;
   s.api.forbid("/api/v1/pods");

@@ -16,12 +16,12 @@ namespace {
 /// list only if an unserved resource implies it.
 bool is_absence(const kube::ApiFailure& failure, const DetailTask& task) {
   if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
-  return task.none_if_unserved && failure.status == 404;
+  return task.unserved == Unserved::MeansNone && failure.status == 404;
 }
 
-/// The server has no such resource: nothing can be read or concluded.
-bool is_unserved(const kube::ApiFailure& failure, const DetailTask& task) {
-  return task.name.empty() && failure.status == 404;
+/// The server has no such resource, and the answer does not mention it.
+bool is_silent(const kube::ApiFailure& failure, const DetailTask& task) {
+  return task.name.empty() && failure.status == 404 && task.unserved != Unserved::IsGap;
 }
 
 // Pointers to members have no built-in order.
@@ -83,7 +83,7 @@ void DetailGatherer::finish() {
     }
     if (!there) {
       lacks_unbound_pods = lacks_unbound_pods || task.unbound_pods;
-      if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
+      if (!is_silent(*answer.failure, task)) omit(task, *answer.failure);
       continue;
     }
     if (!task.crowded_node.empty()) crowded.emplace_back(task.crowded_node);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
@@ -18,15 +19,22 @@
 
 namespace dsdoctor::source {
 
+/// The meaning of a resource that the server does not serve.
+enum class Unserved : std::uint8_t {
+  Silent,     // nothing: the answer does not mention it
+  MeansNone,  // there are no such objects
+  IsGap,      // an omission
+};
+
 /// One request, and its consequence if it is forbidden.
 struct DetailTask {
   std::function<kube::ListAnswer()> read;
   Lack lack;
   std::string ns;
-  std::string name = {};                // of a single object; empty: a list
-  bool none_if_unserved = false;        // an unserved resource means that there are no such objects
-  bool model::Known::*known = nullptr;  // set once all tasks of the kind have succeeded
-  std::string crowded_node = {};        // this node's pods are complete after this task
+  std::string name = {};                 // of a single object; empty: a list
+  Unserved unserved = Unserved::Silent;  // for a list
+  bool model::Known::*known = nullptr;   // set once all tasks of the kind have succeeded
+  std::string crowded_node = {};         // this node's pods are complete after this task
   bool every_pod = false;
   bool unbound_pods = false;  // they may be nominated: without them no node's pods are complete
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -16,9 +17,13 @@ namespace dsdoctor::source {
 namespace {
 
 constexpr std::string_view scheduling_group = "/apis/scheduling.k8s.io/v1";
+constexpr std::string_view scheduling_alpha = "/apis/scheduling.k8s.io/v1alpha2";
+constexpr std::string_view scheduling_beta = "/apis/scheduling.k8s.io/v1beta1";
 constexpr std::string_view node_group = "/apis/node.k8s.io/v1";
 constexpr std::string_view storage_group = "/apis/storage.k8s.io/v1";
 constexpr std::string_view resource_group = "/apis/resource.k8s.io/v1";
+constexpr std::string_view resource_beta_group = "/apis/resource.k8s.io/v1beta2";
+constexpr std::string_view resource_alpha_group = "/apis/resource.k8s.io/v1alpha3";
 constexpr std::string_view policy_group = "/apis/policy/v1";
 constexpr std::string_view coordination_group = "/apis/coordination.k8s.io/v1";
 constexpr std::string_view rbac_group = "/apis/rbac.authorization.k8s.io/v1";
@@ -31,8 +36,8 @@ struct Wanted {
   decode::Kind kind;
   bool model::Known::*known;  // null: nothing records whether it was read
   const char* consequence;
-  const char* permission = "";    // see Lack
-  bool none_if_unserved = false;  // an unserved resource means that there are no such objects
+  const char* permission = "";  // see Lack
+  Unserved unserved = Unserved::Silent;
 };
 
 using decode::Kind;
@@ -41,6 +46,9 @@ using model::Known;
 namespace wanted {
 
 constexpr const char* no_volumes = "volume filters are not recomputed";
+constexpr const char* no_device_taints = "taints of devices are unknown";
+constexpr const char* list_device_taints =
+    "list devicetaintrules, resourceclaims and resourceslices";
 constexpr const char* no_admission = "quotas and limits are not recomputed";
 constexpr const char* no_roles = "RBAC permissions of the DaemonSet controller are unknown";
 constexpr const char* list_roles = "list clusterroles and clusterrolebindings";
@@ -105,13 +113,35 @@ constexpr Wanted device_classes = {resource_group,
                                    &Known::device_classes,
                                    "whether a DeviceClass provides an extended resource is unknown",
                                    "list deviceclasses",
-                                   true};
+                                   Unserved::MeansNone};
+constexpr Wanted of_device_taints(const char* plural, Kind kind) {
+  return {resource_group,     plural,         kind, &Known::device_taints, no_device_taints,
+          list_device_taints, Unserved::IsGap};
+}
+constexpr Wanted resource_claims = of_device_taints("resourceclaims", Kind::ResourceClaim);
+constexpr Wanted resource_slices = of_device_taints("resourceslices", Kind::ResourceSlice);
+constexpr Wanted device_taint_rules = of_device_taints("devicetaintrules", Kind::DeviceTaintRule);
+/// For releases that serve this version only if it is turned on.
+constexpr Wanted older_device_taint_rules(std::string_view group) {
+  Wanted result = device_taint_rules;
+  result.group = group;
+  result.unserved = Unserved::MeansNone;
+  return result;
+}
+constexpr Wanted beta_device_taint_rules = older_device_taint_rules(resource_beta_group);
+constexpr Wanted alpha_device_taint_rules = older_device_taint_rules(resource_alpha_group);
 constexpr Wanted disruption_budgets = {policy_group,
                                        "poddisruptionbudgets",
                                        Kind::PodDisruptionBudget,
                                        &Known::disruption_budgets,
                                        "whether a pod may be evicted is unknown",
                                        "list poddisruptionbudgets"};
+constexpr const char* no_groups = "whether a PodGroup exists and has enough pods is unknown";
+constexpr Wanted pod_groups = {scheduling_beta,    "podgroups", Kind::PodGroup,
+                               &Known::pod_groups, no_groups,   "list podgroups.scheduling.k8s.io",
+                               Unserved::IsGap};
+constexpr Wanted group_members = {core_group, "pods",     Kind::Pod, &Known::pod_group_members,
+                                  no_groups,  "list pods"};
 constexpr Wanted control_leases = {
     coordination_group,
     "leases",
@@ -222,12 +252,37 @@ class Plan {
     for (const std::string& name : query_.runtime_classes) get(wanted::runtime_classes, "", name);
   }
 
-  void devices() {
+  void devices(const model::Cluster& cluster) {
     if (query_.device_classes) list(wanted::device_classes, "");
+    if (query_.claim_namespaces.empty()) return;
+    for (const std::string& ns : query_.claim_namespaces) list(wanted::resource_claims, ns);
+    list(wanted::resource_slices, "");
+    const model::ClusterRelease of = model::release_of(cluster);
+    const bool is_sure = of.source == model::ReleaseSource::Server;
+    if (!is_sure || applies(model::ReleaseRule::DeviceTaintRulesV1, of.release)) {
+      return list(wanted::device_taint_rules, "");
+    }
+    const bool has_beta = applies(model::ReleaseRule::DeviceTaintRulesV1Beta2, of.release);
+    list(has_beta ? wanted::beta_device_taint_rules : wanted::alpha_device_taint_rules, "");
   }
 
   void budgets() {
     if (query_.disruption_budgets) list(wanted::disruption_budgets, "");
+  }
+
+  void pod_groups(const model::Cluster& cluster) {
+    Wanted wanted = wanted::pod_groups;
+    const model::Release release = model::release_of(cluster).release;
+    if (!applies(model::ReleaseRule::PodGroupsV1beta1, release)) wanted.group = scheduling_alpha;
+    std::map<std::string, std::vector<std::string>> names;
+    for (const auto& [ns, name] : query_.pod_groups) names[ns].push_back(name);
+    for (const auto& [ns, its] : names) {
+      kube::Query selectors;
+      if (its.size() == 1) selectors = {{"fieldSelector", "metadata.name=" + its.front()}};
+      list(wanted, ns, std::move(selectors));
+      if (cluster.all_pods_known) continue;
+      list(wanted::group_members, ns, {{"fieldSelector", std::string(unfinished)}});
+    }
   }
 
   void storage() {
@@ -263,7 +318,7 @@ class Plan {
     DetailTask task{
         [this, request = std::move(request)] { return kube::read_list(client_, request); },
         lack_of(what), ns};
-    task.none_if_unserved = what.none_if_unserved;
+    task.unserved = what.unserved;
     return task;
   }
 
@@ -303,8 +358,9 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   plan.nodes();
   plan.admission();
   plan.classes();
-  plan.devices();
+  plan.devices(snapshot.cluster);
   plan.budgets();
+  plan.pod_groups(snapshot.cluster);
   plan.storage();
   plan.control();
   gatherer.run(parallel_requests);

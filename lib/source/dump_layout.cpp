@@ -54,8 +54,9 @@ bool is_resource_of(std::string_view word, std::string_view kind) {
                                     word.substr(name.size()) == "es");
 }
 
-/// The kind for a resource's name, singular or plural, as dumps spell it.
-std::optional<Kind> kind_of_resource(std::string_view name) {
+/// The kind for a resource's name, singular or plural, as dumps spell it. Kinds of other groups may
+/// have the same name.
+std::optional<Kind> kind_named(std::string_view name) {
   const std::string word = plain_word(name);
   if (word == "pvcs") return Kind::PersistentVolumeClaim;
   if (word == "pvs") return Kind::PersistentVolume;
@@ -66,10 +67,17 @@ std::optional<Kind> kind_of_resource(std::string_view name) {
   return std::nullopt;
 }
 
+/// The kind for a resource's name without a group. PodGroups of Volcano and of other schedulers are
+/// more common than those of Kubernetes.
+std::optional<Kind> kind_of_resource(std::string_view name) {
+  const auto kind = kind_named(name);
+  return kind == Kind::PodGroup ? std::nullopt : kind;
+}
+
 /// The kind for a resource's name in a group: `core` `nodes`, but not `config.openshift.io`
 /// `nodes`.
 std::optional<Kind> kind_in_group(std::string_view group, std::string_view resource) {
-  const auto kind = kind_of_resource(resource);
+  const auto kind = kind_named(resource);
   if (!kind) return kind;
   // The group of DaemonSets in old servers never reached v1.
   const std::string_view version = group == "extensions" ? "v1beta1" : "v1";

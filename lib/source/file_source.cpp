@@ -218,6 +218,30 @@ model::Omission some_pods_omitted(const model::Cluster& cluster) {
           pods_consequence};
 }
 
+/// Whether an unbound pod of a DaemonSet names a PodGroup that was not read and may exist.
+bool lacks_pod_groups(const model::Cluster& cluster) {
+  return !cluster.known.pod_groups && std::ranges::any_of(cluster.pods, [&](const auto& pod) {
+    const model::Text& name = pod.spec->pod_group;
+    const auto& owner = pod.meta.controller;
+    return !name.empty() && pod.node_name.empty() && owner && owner->kind == "DaemonSet" &&
+           std::ranges::none_of(cluster.pod_groups, [&](const model::PodGroup& group) {
+             return group.meta.ns == pod.meta.ns && group.meta.name == name;
+           });
+  });
+}
+
+/// Whether a DaemonSet's pods name a ResourceClaim, and there are no objects that say which devices
+/// the pods have.
+bool lacks_devices(const model::Cluster& cluster) {
+  if (!cluster.resource_claims.empty() || !cluster.resource_slices.empty() ||
+      !cluster.device_taint_rules.empty()) {
+    return false;
+  }
+  return std::ranges::any_of(cluster.daemon_sets, [](const model::DaemonSet& ds) {
+    return !ds.pod_template.spec.resource_claims.empty();
+  });
+}
+
 }  // namespace
 
 std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
@@ -246,6 +270,13 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   if (!cluster.revisions_known && !cluster.pods.empty() && needs_revisions) {
     add("controllerrevisions", "ControllerRevisions",
         "cannot tell which pods are outdated for every DaemonSet");
+  }
+  if (lacks_pod_groups(cluster)) {
+    add("podgroups", "PodGroups", "whether a PodGroup exists and has enough pods is unknown");
+  }
+  if (!cluster.known.device_taints && lacks_devices(cluster)) {
+    add("resourceclaims", "ResourceClaims, ResourceSlices or DeviceTaintRules",
+        "taints of devices are unknown");
   }
   return result;
 }

@@ -107,6 +107,10 @@ TEST_CASE("kinds that the input lacks are omissions", "[source][files]") {
       R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"o","namespace":"x"}})";
   const std::string pod = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",
       "namespace":"x","ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]}})";
+  const std::string of_group =
+      pod.substr(0, pod.size() - 1) + R"(,"spec":{"schedulingGroup":{"podGroupName":"g"}}})";
+  const std::string group = R"({"apiVersion":"scheduling.k8s.io/v1beta1","kind":"PodGroup",
+      "metadata":{"name":"g","namespace":"x"}})";
   const auto [content, lacks] = GENERATE_COPY(table<std::string, Words>({
       {node_a, {"daemonsets"}},  // without DaemonSets the pods are not needed
       {ds, {"nodes", "pods"}},
@@ -116,6 +120,8 @@ TEST_CASE("kinds that the input lacks are omissions", "[source][files]") {
       {node_a + ds + R"({"kind":"PodList","items":[]})", {}},
       {node_a + old_ds + pod, {"controllerrevisions"}},
       {node_a + old_ds + pod + R"({"kind":"ControllerRevisionList","items":[]})", {}},
+      {node_a + ds + of_group, {"podgroups"}},
+      {node_a + ds + of_group + group, {}},
   }));
   CAPTURE(content);
   const auto snapshot = load({"-"}, content);

@@ -28,6 +28,7 @@ constexpr std::string_view readings[] = {"events",
                                          "admission",
                                          "claims",
                                          "device-classes",
+                                         "device-taints",
                                          "nominated-pods",
                                          "pods-of-node",
                                          "disruption-budgets",
@@ -37,7 +38,8 @@ constexpr std::string_view readings[] = {"events",
                                          "node-leases",
                                          "startup-agents",
                                          "pods-of-overdue-node",
-                                         "pods-holding-ports"};
+                                         "pods-holding-ports",
+                                         "pod-groups"};
 constexpr std::string_view stage_keys[] = {"stage", "explains", "informs"};
 
 /// `reads` is a list, valid for the verdicts that the finding explains, or maps data to verdicts.

@@ -67,7 +67,11 @@ model::Known ListedKinds::known(const model::Cluster& cluster) const {
   known.storage_classes = around(Kind::StorageClass);
   known.csi_nodes = around(Kind::CsiNode);
   known.device_classes = around(Kind::DeviceClass);
+  known.device_taints =
+      around(Kind::DeviceTaintRule) && around(Kind::ResourceClaim) && around(Kind::ResourceSlice);
   known.disruption_budgets = around(Kind::PodDisruptionBudget);
+  known.pod_groups = around(Kind::PodGroup);
+  known.pod_group_members = around(Kind::Pod);
   known.leases = in(Kind::Lease, {"kube-system"});
   known.roles = around(Kind::ClusterRole) && around(Kind::ClusterRoleBinding);
   known.revisions = around(Kind::ControllerRevision);

@@ -98,3 +98,25 @@ TEST_CASE("a list is complete for one or all namespaces", "[decode][listed]") {
     CHECK(known({{R"({"kind":"DaemonSetList","apiVersion":"apps/v1","items":[]})"}}).daemon_sets);
   }
 }
+
+TEST_CASE("a list of PodGroups is complete unless one is invalid", "[decode][listed]") {
+  const auto group = [](const std::string& spec) {
+    return R"({"apiVersion":"scheduling.k8s.io/v1beta1","kind":"PodGroup",
+      "metadata":{"name":"g","namespace":"x"},"spec":)" +
+           spec + "}";
+  };
+  const std::string gang = R"({"schedulingPolicy":{"gang":{"minCount":2}}})";
+  CHECK(known({{list(agent + "," + group(gang))}}).pod_groups);
+  CHECK_FALSE(known({{list(agent)}, {group(gang)}}).pod_groups);
+  for (const char* invalid : {R"("text")", R"({"schedulingPolicy":{"gang":{"minCount":"2"}}})",
+                              R"({"schedulingPolicy":{"gang":{"minCount":1e30}}})"}) {
+    CAPTURE(invalid);
+    CHECK_FALSE(known({{list(agent + "," + group(invalid))}}).pod_groups);
+  }
+  SECTION("PodGroups of another group are not ours") {
+    CHECK_FALSE(
+        known({{agent}, {R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroupList",
+                            "items":[]})"}})
+            .pod_groups);
+  }
+}

@@ -149,6 +149,21 @@ class FieldReader {
   void read_as(description::Plain /*form*/, Value& value, std::vector<model::Text>& into) {
     into = reader_.texts(value);
   }
+  void read_as(description::AnyTexts /*form*/, Value& value, std::vector<model::Text>& into) {
+    using simdjson::ondemand::json_type;
+    const auto is_a = [](Value& what, json_type wanted) {
+      json_type type{};
+      return what.type().get(type) == simdjson::SUCCESS && type == wanted;
+    };
+    into.clear();
+    if (!is_a(value, json_type::array)) return;
+    reader_.array(value, [&](Value element) {
+      if (!is_a(element, json_type::string)) return;
+      into.push_back(reader_.text(element));
+      reader_.keep(2 * sizeof(model::Text));
+    });
+    into.shrink_to_fit();
+  }
   void read_as(description::EachNamed form, Value& value, std::vector<model::Text>& into) {
     into.clear();
     reader_.array(value, [&](Value element) {

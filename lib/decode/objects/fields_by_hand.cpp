@@ -94,6 +94,23 @@ void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
   });
 }
 
+/// Reads the type of an ML-DSA key of a pod certificate: it requires a feature of the node.
+void read_certificate_key(JsonReader& reader, Value value, model::Volume& into) {
+  const auto read_certificate = [&](std::string_view key, Value field) {
+    if (key != "keyType") return;
+    const model::Text type = reader.text(field);
+    if (is_ml_dsa(type)) into.certificate_key = type;
+  };
+  reader.object(value, [&](std::string_view key, Value sources) {
+    if (key != "sources") return;
+    reader.array(sources, [&](Value source) {
+      reader.object(source, [&](std::string_view kind, Value field) {
+        if (kind == "podCertificate") reader.object(field, read_certificate);
+      });
+    });
+  });
+}
+
 /// Reports whether any pod may have such a source, and the pod never waits for it.
 bool is_local(std::string_view kind) {
   return kind == "projected" || kind == "emptyDir" || kind == "downwardAPI";
@@ -154,11 +171,20 @@ bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::
                   description::ByHand<description::VolumeSource> /*tag*/) {
   if (reader.is_null(value)) return true;
   into.kind = model::Text(key);
+  if (key == "projected") read_certificate_key(reader, value, into);
   if (!is_local(key)) read_volume_source(reader, value, into);
   return true;
 }
 
-bool is_kept(const model::Volume& volume) { return !volume.kind.empty() && !is_local(volume.kind); }
+bool is_kept(const model::Volume& volume) {
+  return !volume.certificate_key.empty() || (!volume.kind.empty() && !is_local(volume.kind));
+}
+
+bool is_kept(const model::VolumeMount& mount) { return !mount.bind_options.empty(); }
+
+bool is_ml_dsa(std::string_view key_type) {
+  return key_type == "MLDSA44" || key_type == "MLDSA65" || key_type == "MLDSA87";
+}
 
 bool read_by_hand(JsonReader& reader, std::string_view key, Value value,
                   model::ContainerStatus& into,

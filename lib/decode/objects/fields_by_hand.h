@@ -23,9 +23,12 @@ bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value va
                   model::Probe& into, description::ByHand<description::ProbeHandler>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::Volume& into, description::ByHand<description::VolumeSource>);
-/// Reports whether the model keeps the volume: not without a source, and not projected, emptyDir or
-/// downwardAPI.
+/// Reports whether the model keeps the volume: not without a source, and not emptyDir, downwardAPI
+/// or a projected one without an ML-DSA key.
 [[nodiscard]] bool is_kept(const model::Volume& volume);
+[[nodiscard]] bool is_kept(const model::VolumeMount& mount);
+/// Reports whether a pod certificate with such a key requires the feature PodCertificateMLDSA.
+[[nodiscard]] bool is_ml_dsa(std::string_view key_type);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::ContainerStatus& into, description::ByHand<description::RunningState>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,

@@ -109,6 +109,9 @@ void put_by_hand(Json& into, const model::Probe& probe,
 void put_by_hand(Json& into, const model::Volume& volume,
                  description::ByHand<description::VolumeSource> /*tag*/) {
   Json& source = into[volume.kind.str()] = Json::object();
+  if (!volume.certificate_key.empty()) {
+    source["sources"] = {{{"podCertificate", {{"keyType", volume.certificate_key.view()}}}}};
+  }
   put_text(source, source_field(volume.kind), volume.source);
   put_flag(source, "readOnly", volume.read_only);
   put_flag(source, "optional", volume.optional);
@@ -226,6 +229,10 @@ class FieldWriter {
     if (requests) put_map(into[key] = Json::object(), "requests", *requests);
   }
   void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const std::vector<model::Text>& texts) {
+    put_texts(into, key, texts);
+  }
+  void put_as(description::AnyTexts /*form*/, Json& into, const std::string& key,
               const std::vector<model::Text>& texts) {
     put_texts(into, key, texts);
   }

@@ -339,6 +339,25 @@ metadata: {name: pay, namespace: x}
 spec: {minAvailable: 1, selector: {matchLabels: {app: pay}}}
 status: {disruptionsAllowed: 2, currentHealthy: 3, desiredHealthy: 1, expectedPods: 3}
 ---
+apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata: {name: agents, namespace: x}
+spec:
+  parentCompositePodGroupName: all
+  schedulingPolicy: {gang: {minCount: 5, later: {}}}
+  unknown: [1]
+status: {conditions: [{type: PodGroupScheduled, status: "False", reason: Unschedulable, message: m}]}
+---
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: loose, namespace: x}
+spec: {schedulingPolicy: {basic: {}}}
+---
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: PodGroup
+metadata: {name: other, namespace: x}
+spec: {minMember: 3}
+---
 apiVersion: coordination.k8s.io/v1
 kind: Lease
 metadata: {name: kube-scheduler, namespace: kube-system}
@@ -386,6 +405,11 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.device_classes.at(0).extended_resource == "example.com/gpu");
   CHECK(cluster.disruption_budgets.at(0).selector->match_labels.find("app")->view() == "pay");
   CHECK(cluster.disruption_budgets.at(0).disruptions_allowed == 2);
+  REQUIRE(cluster.pod_groups.size() == 2);
+  CHECK(cluster.pod_groups[0].min_count == 5);
+  CHECK(cluster.pod_groups[0].parent == "all");
+  CHECK(cluster.pod_groups[0].conditions.at(0).message == "m");
+  CHECK_FALSE(cluster.pod_groups[1].min_count);
   CHECK(cluster.leases.at(0).renewed == model::Time(std::chrono::milliseconds(9500)));
   CHECK(cluster.cluster_roles.at(0).rules.at(0).verbs.at(0) == "get");
   CHECK(cluster.cluster_role_bindings.at(0).subjects.at(0).name == "daemon-set-controller");
@@ -403,6 +427,37 @@ TEST_CASE("quantities keep their notation without blanks around it", "[decode]")
   CHECK(found.warnings.empty());
   CHECK(found.cluster.nodes.at(0).allocatable ==
         model::Labels{{"cpu", "1.50"}, {"memory", "1Gi"}, {"pods", "110"}, {"x/y", ""}});
+}
+
+TEST_CASE("the PodGroup or Workload that a pod names is read", "[decode]") {
+  const auto found = read(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: x}
+spec: {schedulingGroup: {podGroupName: agents, later: 1}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: b, namespace: x}
+spec: {workloadRef: {name: w, podGroup: g}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: c, namespace: x}
+spec: {schedulingGroup: {podGroupName: ""}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: d, namespace: x}
+spec: {schedulingGroup: {}}
+)");
+  CHECK(found.warnings.empty());
+  const auto& pods = found.cluster.pods;
+  REQUIRE(pods.size() == 4);
+  CHECK(pods[0].spec->pod_group == "agents");
+  CHECK(pods[1].spec->workload == "w");
+  CHECK(pods[2].spec->pod_group.empty());
+  CHECK(pods[3].spec->pod_group.empty());
 }
 
 }  // namespace dsdoctor::decode

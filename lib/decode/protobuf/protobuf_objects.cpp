@@ -131,6 +131,7 @@ void read_node_status(ProtobufReader& reader, Field& field, model::Node& into) {
       case 2: allocatable.push_back(reader.quantity_entry(part)); break;
       case 4: into.conditions.push_back(read_condition(reader, part, true)); break;
       case 7: read_node_info(reader, part, into); break;
+      case 14: into.declared_features.push_back(reader.text(part)); break;
       default: break;
     }
   });

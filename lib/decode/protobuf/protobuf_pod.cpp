@@ -85,6 +85,29 @@ model::ContainerPort read_port(ProtobufReader& reader, Field& field) {
   return port;
 }
 
+/// Reads the type of a SeccompProfile in field `tag` of a security context.
+void read_seccomp_type(ProtobufReader& reader, Field& part, std::uint32_t tag, model::Text& into) {
+  if (part.tag() != tag) return;
+  reader.object(part, [&](Field& profile) {
+    if (profile.tag() == 1) into = reader.text(profile);
+  });
+}
+
+void read_mount(ProtobufReader& reader, Field& field, std::vector<model::VolumeMount>& into) {
+  model::VolumeMount mount;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) mount.name = reader.text(part);
+    if (part.tag() == 8) mount.bind_options.push_back(reader.text(part));
+  });
+  if (is_kept(mount)) into.push_back(std::move(mount));
+}
+
+void read_restart_rule(ProtobufReader& reader, Field& field, std::vector<model::Text>& actions) {
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) actions.push_back(reader.text(part));
+  });
+}
+
 model::Container read_container(ProtobufReader& reader, Field& field) {
   model::Container container;
   reader.object(field, [&](Field& part) {
@@ -98,16 +121,19 @@ model::Container read_container(ProtobufReader& reader, Field& field) {
         container.requests = model::Labels(std::move(resources.requests));
         break;
       }
+      case 9: read_mount(reader, part, container.mounts); break;
       case 10: container.liveness_probe = read_probe(reader, part); break;
       case 11: container.readiness_probe = read_probe(reader, part); break;
       case 14: container.image_pull_policy = reader.text(part); break;
       case 15:
         reader.object(part, [&](Field& security) {
           if (security.tag() == 2) container.privileged = reader.boolean(security);
+          read_seccomp_type(reader, security, 11, container.seccomp_type);
         });
         break;
       case 22: container.startup_probe = read_probe(reader, part); break;
       case 24: container.restart_policy = reader.text(part); break;
+      case 25: read_restart_rule(reader, part, container.restart_actions); break;
       default: break;
     }
   });
@@ -123,7 +149,9 @@ struct VolumeFields {
   std::uint32_t optional = 0;
 };
 
-// emptyDir, downwardAPI and projected are left out, as in JSON.
+constexpr std::uint32_t projected_tag = 26;
+
+// emptyDir and downwardAPI are left out, as in JSON; projected is read by another function.
 constexpr VolumeFields volume_fields[] = {
     {"hostPath", 1, 1},
     {"gcePersistentDisk", 3, 1, 4},
@@ -168,9 +196,27 @@ model::Text source_text(ProtobufReader& reader, Field& field, std::string_view k
   return kind == "configMap" ? read_name(reader, field) : reader.text(field);
 }
 
+/// Reads a ProjectedVolumeSource{1 sources{6 podCertificate{2 keyType}}}.
+void read_certificate_key(ProtobufReader& reader, Field& field, model::Volume& into) {
+  const auto read_certificate = [&](Field& part) {
+    if (part.tag() != 2) return;
+    const model::Text type = reader.text(part);
+    if (!is_ml_dsa(type)) return;
+    into.kind = "projected";
+    into.certificate_key = type;
+  };
+  reader.object(field, [&](Field& source) {
+    if (source.tag() != 1) return;
+    reader.object(source, [&](Field& part) {
+      if (part.tag() == 6) reader.object(part, read_certificate);
+    });
+  });
+}
+
 void read_volume(ProtobufReader& reader, Field& field, std::vector<model::Volume>& into) {
   model::Volume volume;
   const auto read_source = [&](Field& source) {
+    if (source.tag() == projected_tag) return read_certificate_key(reader, source, volume);
     for (const VolumeFields& fields : volume_fields) {
       if (fields.tag != source.tag()) continue;
       volume.kind = model::Text(fields.kind);
@@ -300,6 +346,11 @@ void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, 
     case 8: spec.service_account = reader.text(part); break;
     case 12: spec.host_pid = reader.boolean(part); break;
     case 13: spec.host_ipc = reader.boolean(part); break;
+    case 14:
+      reader.object(part, [&](Field& security) {
+        read_seccomp_type(reader, security, 10, spec.seccomp_type);
+      });
+      break;
     case 15: spec.image_pull_secrets.push_back(read_name(reader, part)); break;
     case 19: spec.scheduler_name = reader.text(part); break;
     case 20: spec.init_containers.push_back(read_container(reader, part)); break;
@@ -311,9 +362,12 @@ void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, 
     case 32: overhead.push_back(reader.quantity_entry(part)); break;
     case 33: spec.topology_spread.push_back(read_spread(reader, part)); break;
     case 36: spec.os = read_name(reader, part); break;
+    case 37: spec.host_users = reader.boolean(part); break;
     case 38: spec.scheduling_gates.push_back(read_name(reader, part)); break;
     case 39: spec.resource_claims.push_back(read_resource_claim(reader, part)); break;
     case 40: read_pod_resources(reader, part, spec); break;
+    case 42: spec.workload = read_name(reader, part); break;
+    case 43: spec.pod_group = read_name(reader, part); break;
     default: break;
   }
 }

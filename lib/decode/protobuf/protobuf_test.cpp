@@ -171,12 +171,70 @@ TEST_CASE("unusual fields are decoded", "[decode][protobuf]") {
     CHECK_FALSE(found.cluster.nodes.front().meta.created);
     CHECK_FALSE(found.cluster.nodes.front().unschedulable);
   }
+  SECTION("the features of a node") {
+    const auto found = decode_list(list_of([](pbf_writer& out) {
+                                     out.add_message(3, written([](pbf_writer& status) {
+                                                       status.add_string(14, "A");
+                                                       status.add_string(14, "B");
+                                                     }));
+                                   }),
+                                   Kind::Node, Encoding::Protobuf);
+    CHECK(found.cluster.nodes.at(0).declared_features == std::vector<model::Text>{"A", "B"});
+  }
   SECTION("a list may be empty") {
     const auto found = decode_list(enveloped("PodList", std::string("\x0a\x00", 2)), Kind::Pod,
                                    Encoding::Protobuf);
     CHECK(found.error.empty());
     CHECK(found.cluster.pods_known);
   }
+}
+
+TEST_CASE("fields that require a feature of the node are decoded", "[decode][protobuf]") {
+  const auto text = [](std::uint32_t tag, const char* value) {
+    return written([&](pbf_writer& out) { out.add_string(tag, value); });
+  };
+  const std::string profile =
+      written([&](pbf_writer& out) { out.add_message(11, text(1, "OCI")); });
+  const std::string container = written([&](pbf_writer& out) {
+    out.add_string(1, "main");
+    out.add_message(9, text(1, "plain"));
+    out.add_message(9, text(1, "data") + text(8, "noexec"));
+    out.add_message(15, profile);
+    out.add_message(25, text(1, "RestartAllContainers"));
+  });
+  const auto volume = [&](const char* name, const char* key_type) {
+    const std::string certificate =
+        written([&](pbf_writer& out) { out.add_message(6, text(2, key_type)); });
+    const std::string sources = written([&](pbf_writer& out) { out.add_message(1, certificate); });
+    const std::string source = written([&](pbf_writer& out) { out.add_message(26, sources); });
+    return text(1, name) + written([&](pbf_writer& out) { out.add_message(2, source); });
+  };
+  const std::string pod = written([&](pbf_writer& out) {
+    out.add_message(1, text(1, "p") + text(3, "x"));
+    out.add_message(2, written([&](pbf_writer& spec) {
+                      spec.add_message(1, volume("old", "ED25519"));
+                      spec.add_message(1, volume("cert", "MLDSA44"));
+                      spec.add_message(2, container);
+                      spec.add_message(14, written([&](pbf_writer& security) {
+                                         security.add_message(10, text(1, "Localhost"));
+                                       }));
+                      spec.add_bool(37, false);
+                    }));
+  });
+  const auto found = decode_list(enveloped("PodList", written([&](pbf_writer& out) {
+                                             out.add_message(1, std::string());
+                                             out.add_message(2, pod);
+                                           })),
+                                 Kind::Pod, Encoding::Protobuf);
+  CHECK(found.error.empty());
+  const model::PodSpec& spec = *found.cluster.pods.at(0).spec;
+  CHECK(spec.host_users == false);
+  CHECK(spec.seccomp_type == "Localhost");
+  CHECK(spec.containers.at(0).seccomp_type == "OCI");
+  CHECK(spec.containers[0].restart_actions == std::vector<model::Text>{"RestartAllContainers"});
+  CHECK(spec.containers[0].mounts == std::vector<model::VolumeMount>{{"data", {"noexec"}}});
+  REQUIRE(spec.volumes.size() == 1);
+  CHECK(spec.volumes[0].certificate_key == "MLDSA44");
 }
 
 TEST_CASE("invalid protobuf is rejected", "[decode][protobuf]") {

@@ -72,6 +72,7 @@ enum class Need {
   Admission,
   Claims,
   DeviceClasses,
+  DeviceTaints,  // with the ResourceClaims and the devices
   NominatedPods,
   PodsOfNode,
   DisruptionBudgets,
@@ -82,24 +83,16 @@ enum class Need {
   StartupAgents,
   PodsOfOverdueNode,
   PodsHoldingPorts,
+  PodGroups,  // with all pods of their namespaces
 };
 
 inline constexpr Need all_needs[] = {
-    Need::Events,
-    Need::Leases,
-    Need::Admission,
-    Need::Claims,
-    Need::DeviceClasses,
-    Need::NominatedPods,
-    Need::PodsOfNode,
-    Need::DisruptionBudgets,
-    Need::NodeEvents,
-    Need::NodeManagers,
-    Need::PodsOfLeavingNode,
-    Need::NodeLeases,
-    Need::StartupAgents,
-    Need::PodsOfOverdueNode,
-    Need::PodsHoldingPorts,
+    Need::Events,           Need::Leases,        Need::Admission,
+    Need::Claims,           Need::DeviceClasses, Need::DeviceTaints,
+    Need::NominatedPods,    Need::PodsOfNode,    Need::DisruptionBudgets,
+    Need::NodeEvents,       Need::NodeManagers,  Need::PodsOfLeavingNode,
+    Need::NodeLeases,       Need::StartupAgents, Need::PodsOfOverdueNode,
+    Need::PodsHoldingPorts, Need::PodGroups,
 };
 
 struct NeedFor {

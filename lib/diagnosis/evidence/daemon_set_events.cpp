@@ -34,7 +34,7 @@ std::string_view named_node(const model::Event& event) {
 }
 
 bool is_eviction(const model::Event& event) {
-  return event.reason == "TaintManagerEviction" &&
+  return (event.reason == taint_eviction || event.reason == device_taint_eviction) &&
          event.message.view().find(eviction_words) != std::string_view::npos;
 }
 

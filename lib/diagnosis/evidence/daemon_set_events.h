@@ -11,6 +11,10 @@
 
 namespace dsdoctor::diagnosis {
 
+/// Reasons of events of the taint eviction controller and the device taint eviction controller.
+inline constexpr std::string_view taint_eviction = "TaintManagerEviction";
+inline constexpr std::string_view device_taint_eviction = "DeviceTaintManagerEviction";
+
 /// The events of a DaemonSet and of its pods, indexed by node. Keeps pointers into the cluster of
 /// `facts`. All lists are oldest first, and empty if there are no events.
 class DaemonSetEvents {
@@ -36,7 +40,7 @@ class DaemonSetEvents {
   [[nodiscard]] const Events& complaints_of(std::string_view node) const;
   /// Events of the scheduler about the pods: "Preempted by ... on node gpu-1".
   [[nodiscard]] const Events& preemptions_on(std::string_view node) const;
-  /// Events of the taint eviction controller about pods that were on the node, by other events of
+  /// Events of both taint eviction controllers about pods that were on the node, by other events of
   /// the pod or because it is one of `pods`.
   [[nodiscard]] Events evictions_on(std::string_view node,
                                     const std::vector<const model::Pod*>& pods) const;

@@ -9,6 +9,7 @@
 #include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/workload_kind.h"
+#include "scheduling/messages.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -192,6 +193,61 @@ bool Facts::has_pods_of_one_namespace() const {
 
 bool Facts::has_every_pod_on(std::string_view node) const {
   return knows_all_pods_on(node) && !has_pods_of_one_namespace();
+}
+
+Facts::PodGroupMembers& Facts::members_of(std::string_view ns, std::string_view name) const {
+  if (!pod_groups_) {
+    pod_groups_.emplace();
+    for (const model::Pod& pod : cluster_.pods) {
+      const model::Text& group = pod.spec->pod_group;
+      if (group.empty() || is_terminal(pod)) continue;
+      (*pod_groups_)[{pod.meta.ns, group}].pods.push_back(&pod);
+    }
+  }
+  return (*pod_groups_)[{ns, name}];
+}
+
+const Facts::Pods& Facts::pods_of_group(std::string_view ns, std::string_view name) const {
+  return members_of(ns, name).pods;
+}
+
+PodGroupState Facts::pod_group_of(const model::Pod& pod) const {
+  const model::Text& name = pod.spec->pod_group;
+  PodGroupState state;
+  if (!pod.spec->workload.empty()) state.hold = PodGroupHold::Unknown;  // Workloads are not read
+  if (name.empty()) return state;
+  state.group = find_named(cluster_.pod_groups, pod.meta.ns, name);
+  state.pods = pods_of_group(pod.meta.ns, name).size();
+  const bool knows_members = cluster_.all_pods_known || cluster_.known.pod_group_members;
+  if (state.group == nullptr) {
+    state.hold = cluster_.known.pod_groups ? PodGroupHold::Missing : PodGroupHold::Unknown;
+  } else if (static_cast<std::int64_t>(state.pods) < state.group->min_count.value_or(0)) {
+    state.hold = knows_members ? PodGroupHold::Short : PodGroupHold::Unknown;
+  } else {
+    state.hold = state.group->parent.empty() ? PodGroupHold::None : PodGroupHold::Unknown;
+  }
+  return state;
+}
+
+const model::Pod* Facts::first_rejected_of_group(std::string_view ns, std::string_view name) const {
+  PodGroupMembers& members = members_of(ns, name);
+  if (members.first_rejected) return *members.first_rejected;
+  const auto is_rejected = [](const model::Pod* pod) {
+    const auto said = model::find_condition(pod->conditions, "PodScheduled");
+    return !is_bound(*pod) && said != nullptr && said->status == "False" &&
+           !scheduling::parse_scheduler_message(said->message).reasons.empty();
+  };
+  const auto does_not_fit = [&](const model::Pod* pod) {
+    const model::Text* target = is_bound(*pod) ? nullptr : target_node(*pod);
+    const model::Node* node = target == nullptr ? nullptr : model::find_node(cluster_, *target);
+    if (node == nullptr || !knows_all_pods_on(node->meta.name)) return false;
+    return !scheduling::fits_in(scheduling::pod_requests(*pod, scheduling::CountedBy::Spec),
+                                room_on(*node), cluster_.device_classes);
+  };
+  auto at = std::ranges::find_if(members.pods, is_rejected);
+  if (at == members.pods.end()) at = std::ranges::find_if(members.pods, does_not_fit);
+  members.first_rejected = at == members.pods.end() ? nullptr : *at;
+  return *members.first_rejected;
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,

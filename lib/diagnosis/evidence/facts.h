@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/cluster.h"
@@ -17,6 +20,20 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] inline bool is_terminating(const model::Namespace& ns) {
   return ns.phase == "Terminating" || ns.meta.deleted.has_value();
 }
+
+/// Whether a PodGroup lets the scheduler queue its pods.
+enum class PodGroupHold : std::uint8_t {
+  None,     // it does
+  Missing,  // the PodGroup does not exist
+  Short,    // it has fewer pods than its minCount
+  Unknown,  // it was not read, or not all of its pods, or it is part of a larger group
+};
+
+struct PodGroupState {
+  PodGroupHold hold = PodGroupHold::None;
+  const model::PodGroup* group = nullptr;  // null: not read
+  std::size_t pods = 0;                    // of the PodGroup, as far as they were read
+};
 
 /// A cluster with the indexes that findings need. Keeps pointers: the cluster must outlive it
 /// unchanged. Lookups return null or an empty list if there is no such object. Functions marked
@@ -72,6 +89,18 @@ class Facts {
   /// Unbound pods for which the scheduler preempts pods on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
+  /// The pods of the PodGroup that have not ended. Cached.
+  [[nodiscard]] const Pods& pods_of_group(std::string_view ns, std::string_view name) const;
+  /// The state of the pod's PodGroup; nothing holds a pod without one. The scheduler counts the
+  /// pods that have not ended, also bound and terminating ones. Source of truth: kubernetes v1.36.3
+  /// to v1.38.0-beta.0, pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go:
+  /// PreEnqueue.
+  [[nodiscard]] PodGroupState pod_group_of(const model::Pod& pod) const;
+  /// The first unbound pod of the PodGroup that the scheduler rejects by itself, or, if there is
+  /// none, whose requests do not fit on its node; null if there is none either. Cached.
+  [[nodiscard]] const model::Pod* first_rejected_of_group(std::string_view ns,
+                                                          std::string_view name) const;
+
   /// Events about an object, oldest first: by UID if the event has one, else by kind, namespace and
   /// name; never by UID for nodes.
   [[nodiscard]] Events events_of(std::string_view kind, std::string_view ns, std::string_view name,
@@ -116,6 +145,14 @@ class Facts {
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   mutable std::optional<model::ClusterRelease> release_;
   mutable std::optional<std::optional<model::Time::duration>> silence_;
+  struct PodGroupMembers {
+    Pods pods;
+    std::optional<const model::Pod*> first_rejected;
+  };
+  [[nodiscard]] PodGroupMembers& members_of(std::string_view ns, std::string_view name) const;
+  /// By namespace and name.
+  mutable std::optional<std::map<std::pair<std::string_view, std::string_view>, PodGroupMembers>>
+      pod_groups_;
   std::unordered_map<std::string_view, Events> events_by_name_;        // name of the object
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // generated names only
 };

@@ -37,9 +37,9 @@ bool fits_elsewhere(const DaemonSetReport& report, std::size_t alike) {
 }
 
 bool has_namespace(std::string_view kind) {
-  constexpr std::array<std::string_view, 6> cluster_wide = {
-      "Image",  "Namespace", "PriorityClass", "RuntimeClass", "ValidatingAdmissionPolicy",
-      "Webhook"};
+  constexpr std::array<std::string_view, 7> cluster_wide = {
+      "DeviceTaintRule",           "Image",  "Namespace", "PriorityClass", "RuntimeClass",
+      "ValidatingAdmissionPolicy", "Webhook"};
   return std::ranges::find(cluster_wide, kind) == cluster_wide.end();
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/controller/controller_behaviour.h"
+#include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/daemon_set_events.h"
 #include "diagnosis/evidence/facts.h"
@@ -29,6 +31,7 @@ struct DaemonSetCase {
   const DaemonSetReport& report;
   placement::FeatureGates gates;
   const TaintCatalogue* taints = &TaintCatalogue::built_in();  // never null
+  std::optional<GateSetting> comparison_gate = {};             // as in ReportOptions
   const DaemonSetEvents events{ds, facts};
 };
 

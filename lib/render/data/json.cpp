@@ -15,6 +15,7 @@
 #include "render/words/finding_text.h"
 #include "render/words/message_text.h"
 #include "render/words/reason_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -243,6 +244,27 @@ Json suggestion_json(const diagnosis::DaemonSetReport& report, const fixes::Sugg
           {"command", command ? Json(*command) : Json(nullptr)}};
 }
 
+Json rules_json(const diagnosis::RulesTaken& rules) {
+  Json gates = Json::array();
+  for (const diagnosis::GateSetting& gate : rules.gates) {
+    std::vector<diagnosis::Evidence> evidence;
+    if (gate.evidence) evidence.push_back(*gate.evidence);
+    gates.push_back({{"name", gate.gate},
+                     {"enabled", gate.enabled},
+                     {"source", to_string(gate.source)},
+                     {"assumed", gate.is_assumed()},
+                     {"message", text_of(gate.reason)},
+                     {"evidence", evidence_json(evidence)}});
+  }
+  const model::ClusterRelease& of = rules.release;
+  return {{"release", full_text(of.release)},
+          {"source", to_string(of.source)},
+          {"newestKnown", full_text(model::newest_known_release)},
+          {"newerThanKnown", is_newer_than_known(of)},
+          {"message", release_text(of)},
+          {"featureGates", std::move(gates)}};
+}
+
 Json start_document(std::string_view kind, const Envelope& envelope) {
   const model::SourceInfo& source = envelope.source;
   Json omissions = Json::array();
@@ -268,7 +290,8 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"paths", source.paths},
                      {"readAt", rfc3339(source.read_at)},
                      {"savedFrom", source.saved_from},
-                     {"asOf", source.as_of ? Json(rfc3339(*source.as_of)) : Json(nullptr)}}},
+                     {"asOf", source.as_of ? Json(rfc3339(*source.as_of)) : Json(nullptr)},
+                     {"rules", rules_json(envelope.rules)}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};
   if (envelope.what_if) document["whatIf"] = what_if_json(*envelope.what_if);

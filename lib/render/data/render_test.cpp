@@ -159,3 +159,44 @@ TEST_CASE("unknown counts of an effect are null", "[render]") {
         R"({"desiredNumberScheduled":1,"numberMisscheduled":null})");
   CHECK(effect_json(effect, today)["after"]["numberMisscheduled"].is_null());
 }
+
+TEST_CASE("a document names the rules that were taken", "[render]") {
+  Envelope envelope;
+  const auto rules = [&](model::Release release, model::ReleaseSource source) {
+    envelope.rules.release = {release, source};
+    return start_document("Explanation", envelope)["source"]["rules"];
+  };
+  const Json known = rules({36, 3}, model::ReleaseSource::Server);
+  CHECK(known["release"] == "1.36.3");
+  CHECK(known["source"] == "server");
+  CHECK(known["newestKnown"] == "1.37.2");
+  CHECK(known["newerThanKnown"] == false);
+  CHECK(known["message"] == "those of Kubernetes 1.36.3, the version of the API server");
+  CHECK(known["featureGates"].empty());
+  const Json newer = rules({99, 0}, model::ReleaseSource::Kubelets);
+  CHECK(newer["newerThanKnown"] == true);
+  CHECK(newer["message"] ==
+        "those of Kubernetes 1.37.2, the newest known release, because 1.99.0 is newer (the newest "
+        "kubelet; the version of the API server is unknown)");
+  const Json unknown = rules(model::newest_known_release, model::ReleaseSource::Unknown);
+  CHECK(unknown["source"] == "assumed");
+  CHECK(unknown["message"] ==
+        "those of Kubernetes 1.37.2, the newest known release, because the version of the cluster "
+        "is unknown");
+}
+
+TEST_CASE("a document names the settings of feature gates", "[render]") {
+  Envelope envelope;
+  diagnosis::GateSetting gate{
+      "SomeGate", true, diagnosis::GateSource::StoredObject, diagnosis::gate_by_default(), {}};
+  gate.evidence = diagnosis::Evidence({"DaemonSet", "x", "agent"}, "spec.x", "Gt");
+  envelope.rules.gates = {gate};
+  const Json shown = start_document("Explanation", envelope)["source"]["rules"]["featureGates"];
+  REQUIRE(shown.size() == 1);
+  CHECK(shown[0]["name"] == "SomeGate");
+  CHECK(shown[0]["enabled"] == true);
+  CHECK(shown[0]["source"] == "stored-object");
+  CHECK(shown[0]["assumed"] == true);
+  CHECK(shown[0]["message"] == "assumed off, the default up to Kubernetes 1.37");
+  CHECK(shown[0]["evidence"][0]["object"]["name"] == "agent");
+}

@@ -61,6 +61,7 @@ std::string overview_text(const fixes::Explanation& explanation, const model::So
   const auto& problems = explanation.problems.problems;
   Lines result =
       lines_of_text(wrapped(style, 0, paint(style, Color::Bold, scope_line(explanation, source))));
+  append(result, rules_lines(explanation, style));
   if (const std::string summary = problems_summary(explanation.problems); !summary.empty()) {
     result.push_back(summary);
   }

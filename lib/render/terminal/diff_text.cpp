@@ -132,6 +132,7 @@ std::string diff_text(const fixes::Explanation& explanation,
     result.push_back(differences_summary(diffs));
   }
   Lines tail = closing_lines(explanation, diffs, source, style);
+  append(tail, rules_lines(explanation, style));
   add_part(tail, lines_of_text(omission_lines(omissions, style)));
   const std::size_t fixed = result.size() + tail.size() + 3;
   const std::size_t all = lines_in_all(budget, fixed, least_table);

@@ -265,6 +265,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
       wrapped(style, 0,
               fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
                           counts_clause(report), scope_suffix(nodes_clause(report), source))));
+  append(result, rules_lines(explanation, style));
   if (report.evaluated.nodes_known) result.push_back(equation(report));
   append(result, not_eligible(report, style));
   const Lines notes = remark_lines(explanation, answer, style);

@@ -108,6 +108,7 @@ Lines facts(const fixes::Explanation& explanation, const model::Node& node,
     head += "    " + status;
   }
   Lines result = lines_of_text(wrapped(style, 0, head + cluster_suffix(source)));
+  append(result, rules_lines(explanation, style));
   result.push_back(counts_line(explanation));
   if (!node.taints.empty()) {
     const std::string taints = base::listed(node.taints.size(), [&](std::size_t i) {

@@ -274,6 +274,11 @@ Lines daemon_set_table(const fixes::Explanation& explanation, bool all, std::siz
   return grid_lines(grid, room, style);
 }
 
+Lines rules_lines(const fixes::Explanation& explanation, const Style& style) {
+  if (!style.wide) return {};
+  return lines_of_text(wrapped(style, 0, base::printable_line(rules_line(explanation.rules))));
+}
+
 Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
   constexpr std::size_t shown = 2;
   const auto clauses = remark_clauses(explanation);

@@ -48,6 +48,9 @@ struct Overview {
                                         const std::vector<model::Omission>& omissions,
                                         const Overview& overview, const Presentation& style);
 
+/// The rules that the answer is based on; empty unless the format is wide.
+[[nodiscard]] Lines rules_lines(const fixes::Explanation& explanation, const Style& style);
+
 /// "NOTES   4 DaemonSets: ..."; empty without remarks.
 [[nodiscard]] Lines note_lines(const fixes::Explanation& explanation, const Style& style);
 

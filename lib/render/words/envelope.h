@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "diagnosis/controller/gate_setting.h"
 #include "fixes/what_if.h"
 #include "model/cluster.h"
 
@@ -15,6 +16,7 @@ struct Envelope {
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
   std::optional<fixes::Changed> what_if = {};  // set if the cluster was changed
+  diagnosis::RulesTaken rules = {};
 };
 
 }  // namespace dsdoctor::render

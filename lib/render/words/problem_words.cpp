@@ -147,14 +147,34 @@ std::vector<std::string> problem_numbers(const fixes::Explanation& explanation) 
   return result;
 }
 
+namespace {
+
+/// The note about a feature gate says how it is set; about a single DaemonSet also what depends on
+/// it.
+std::string remark_text(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
+  const auto id = to_string(diagnosis::FindingId::TolerationComparisonGate);
+  if (remark.finding != id) return std::string(remark.title);
+  for (const diagnosis::Finding& finding : explanation.daemon_sets.front().report.findings) {
+    const bool is_it = finding.id == diagnosis::FindingId::TolerationComparisonGate;
+    if (is_it && explanation.daemon_sets.size() == 1) return text_of(finding.message);
+  }
+  const auto& gates = explanation.rules.gates;
+  const auto gate =
+      std::ranges::find(gates, "TaintTolerationComparisonOperators", &diagnosis::GateSetting::gate);
+  if (gate == gates.end()) return std::string(remark.title);
+  return fmt::format("{}, which is {}", remark.title, text_of(gate->reason));
+}
+
+}  // namespace
+
 std::vector<std::string> remark_clauses(const fixes::Explanation& explanation) {
   std::vector<std::string> result;
   for (const diagnosis::Remark& remark : explanation.problems.remarks) {
-    result.push_back(explanation.daemon_sets.size() == 1
-                         ? std::string(remark.title)
-                         : fmt::format("{}: {}",
-                                       grouped_count(remark.daemon_sets.size(), "DaemonSet"),
-                                       remark.title));
+    const std::string text = base::printable_line(remark_text(remark, explanation));
+    result.push_back(
+        explanation.daemon_sets.size() == 1
+            ? text
+            : fmt::format("{}: {}", grouped_count(remark.daemon_sets.size(), "DaemonSet"), text));
   }
   return result;
 }

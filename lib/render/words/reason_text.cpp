@@ -54,6 +54,8 @@ std::string near_miss_clause(const placement::UntoleratedTaint& reason) {
       case placement::TolerationMiss::Key: return "its key is spelled differently";
       case placement::TolerationMiss::Value:
         return "has another value (no operator means Equal; Exists would match)";
+      case placement::TolerationMiss::Integer:
+        return "compares integers, and a value is not one (leading zeros and + are not allowed)";
       case placement::TolerationMiss::Number:
         return "compares numbers, and the comparison is false";
       case placement::TolerationMiss::Gate:

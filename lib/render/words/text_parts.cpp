@@ -10,7 +10,9 @@
 #include "base/text.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "model/release.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/reason_text.h"
 #include "render/words/taint_text.h"
 
@@ -288,6 +290,55 @@ std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
 
 std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source) {
   return fmt::format("    {}{}", nodes, cluster_suffix(source));
+}
+
+std::string_view to_string(model::ReleaseSource source) {
+  using model::ReleaseSource;
+  switch (source) {
+    case ReleaseSource::Server: return "server";
+    case ReleaseSource::Kubelets: return "kubelets";
+    case ReleaseSource::Unknown: return "assumed";
+  }
+  std::abort();
+}
+
+std::string_view to_string(diagnosis::GateSource source) {
+  using enum diagnosis::GateSource;
+  switch (source) {
+    case Override: return "override";
+    case Release: return "release";
+    case Counters: return "counters";
+    case Rejection: return "rejection";
+    case StoredObject: return "stored-object";
+    case Default: return "default";
+  }
+  std::abort();
+}
+
+std::string release_text(const model::ClusterRelease& of) {
+  using model::ReleaseSource;
+  const std::string release = full_text(of.release);
+  const std::string newest = full_text(model::newest_known_release);
+  if (of.source == ReleaseSource::Unknown) {
+    return fmt::format(
+        "those of Kubernetes {}, the newest known release, because the version of "
+        "the cluster is unknown",
+        newest);
+  }
+  const std::string_view by = of.source == ReleaseSource::Server
+                                  ? "the version of the API server"
+                                  : "the newest kubelet; the version of the API server is unknown";
+  if (!is_newer_than_known(of)) return fmt::format("those of Kubernetes {}, {}", release, by);
+  return fmt::format("those of Kubernetes {}, the newest known release, because {} is newer ({})",
+                     newest, release, by);
+}
+
+std::string rules_line(const diagnosis::RulesTaken& rules) {
+  std::string result = "rules: " + release_text(rules.release);
+  for (const diagnosis::GateSetting& gate : rules.gates) {
+    result += fmt::format("; feature gate {} is {}", gate.gate, text_of(gate.reason));
+  }
+  return result;
 }
 
 }  // namespace dsdoctor::render

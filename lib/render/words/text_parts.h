@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
@@ -66,5 +67,16 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 /// "    27 nodes    Kubernetes v1.36.2    context prod"
 [[nodiscard]] std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source);
 [[nodiscard]] std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source);
+
+/// "server", "kubelets", "assumed"
+[[nodiscard]] std::string_view to_string(model::ReleaseSource source);
+/// "override", "release", "counters", "rejection", "stored-object", "default"
+[[nodiscard]] std::string_view to_string(diagnosis::GateSource source);
+
+/// "those of Kubernetes 1.37.2, the version of the API server"
+[[nodiscard]] std::string release_text(const model::ClusterRelease& of);
+
+/// "rules: those of Kubernetes 1.37.2, ...; feature gate X is off ..."
+[[nodiscard]] std::string rules_line(const diagnosis::RulesTaken& rules);
 
 }  // namespace dsdoctor::render

@@ -364,6 +364,7 @@ class ControlFinder {
           is_terminating(*pod))
         continue;
       if (!pod->spec->resource_claims.empty()) continue;
+      if (of_.facts.pod_group_of(*pod).hold != PodGroupHold::None) continue;
       if (model::find_condition(pod->conditions, "PodScheduled") != nullptr) continue;
       if (now_ - *pod->meta.created < threshold::pending) continue;
       if (!of_.facts.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid).empty())

@@ -348,6 +348,17 @@ TEST_CASE("a scheduler that ignores a pod is down unless the pod's devices are m
     pod.spec = spec;
     CHECK(story.ask(control_findings).empty());
   }
+  SECTION("its PodGroup does not exist") {
+    spec.pod_group = "agents";
+    pod.spec = spec;
+    CHECK(story.ask(control_findings).empty());
+    model::PodGroup group;
+    group.meta.ns = pod.meta.ns;
+    group.meta.name = "agents";
+    group.min_count = 1;
+    story.cluster.pod_groups = {group};
+    CHECK_FALSE(story.ask(control_findings).empty());
+  }
   SECTION("it uses another scheduler") {
     spec.scheduler_name = "own";
     pod.spec = spec;

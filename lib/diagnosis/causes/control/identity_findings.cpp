@@ -12,6 +12,7 @@
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/control/idle.h"
+#include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -74,6 +75,27 @@ Message message_of(const LabelOfNode& similar) {
 /// Absent for a count of 1, which has another wording.
 std::optional<std::int64_t> several(std::size_t count) {
   return count == 1 ? std::nullopt : std::optional(static_cast<std::int64_t>(count));
+}
+
+/// The nodes for which TaintTolerationComparisonOperators decides.
+struct NodesOfGate {
+  std::vector<std::string> names;
+  bool eligibility = false;  // false: no node's eligibility changes, but other parts of a decision
+};
+
+NodesOfGate nodes_of_gate(const model::DaemonSet& ds, const model::Cluster& cluster) {
+  const placement::Evaluator with(ds.pod_template, {.taint_toleration_comparison_operators = true});
+  const placement::Evaluator without(ds.pod_template, {});
+  NodesOfGate eligible{{}, true};
+  NodesOfGate others;
+  for (const model::Node& node : cluster.nodes) {
+    const placement::Decision on = with.decide(node);
+    const placement::Decision off = without.decide(node);
+    if (on == off) continue;
+    auto& into = should_run(on) == should_run(off) ? others : eligible;
+    into.names.push_back(node.meta.name.str());
+  }
+  return eligible.names.empty() ? others : eligible;
 }
 
 class IdentityFinder {
@@ -291,7 +313,23 @@ class IdentityFinder {
     const auto numeric = std::ranges::find_if(
         tolerations, [](const auto& t) { return t.op == "Lt" || t.op == "Gt"; });
     if (numeric == tolerations.end()) return;
-    add(finding::TolerationComparisonGate{.op = numeric->op},
+    const auto [names, eligibility] = nodes_of_gate(ds_, cluster_);
+    if (names.empty()) return;
+    const bool enabled = of_.gates.taint_toleration_comparison_operators;
+    const auto& setting = of_.comparison_gate;
+    const bool assumed = !setting || setting->is_assumed();
+    std::string_view decision = "evaluated differently";
+    if (eligibility) decision = enabled ? "not eligible" : "eligible";
+    std::string_view otherwise;  // unknown: the other setting is impossible
+    if (assumed) otherwise = enabled ? "off" : "on";
+    add(finding::TolerationComparisonGate{.decision = decision,
+                                          .names = names,
+                                          .nodes = static_cast<std::int64_t>(names.size()),
+                                          .op = numeric->op,
+                                          .otherwise = otherwise,
+                                          .reason = setting ? setting->reason : gate_by_default(),
+                                          .the_gate_is_assumed_off = assumed && !enabled,
+                                          .the_gate_is_assumed_on = assumed && enabled},
         {field(fmt::format("spec.template.spec.tolerations[{}].operator",
                            numeric - tolerations.begin()),
                numeric->op.str())});

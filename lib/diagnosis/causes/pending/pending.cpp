@@ -15,6 +15,7 @@
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "scheduling/capabilities/required_features.h"
 #include "scheduling/host_ports.h"
 #include "scheduling/preemption.h"
 #include "scheduling/synthetic_pod.h"
@@ -30,6 +31,7 @@ constexpr const char* target_path =
 /// In the order of the report.
 constexpr std::array ranked_ids = {
     FindingId::SchedulerUnknown,
+    FindingId::SchedPodGroup,
     // unresolvable
     FindingId::SchedGated,
     FindingId::SchedTargetGone,
@@ -229,6 +231,20 @@ std::vector<Finding> taken(Blockers blockers) {
   return result;
 }
 
+/// Everything that excludes the pod from its node, except gates.
+Blockers node_blockers(const PendingCase& c) {
+  const bool node_known = c.facts.cluster().nodes_known;
+  Blockers blockers = node_known ? all_blockers(c) : Blockers();
+  drop_unsaid_amounts(c, blockers);
+  add_reported(c, blockers);
+  if (node_known) add_target_gone(c, blockers);
+  for (Blocker& blocker : blockers) {
+    if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
+    mark_clearing(c, blocker);
+  }
+  return blockers;
+}
+
 }  // namespace
 
 void wait_for(Finding& finding) {
@@ -240,20 +256,17 @@ int plugin_rank(FindingId id) {
   return static_cast<int>(std::ranges::find(ranked_ids, id) - ranked_ids.begin());
 }
 
+std::vector<Finding> node_findings(const PendingCase& the_case) {
+  return taken(node_blockers(the_case));
+}
+
 std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod& pod) {
   const PendingCase c = pending_case(the_case, pod, false);
-  const bool node_known = c.facts.cluster().nodes_known;
-  Blockers blockers = node_known ? all_blockers(c) : Blockers();
-  drop_unsaid_amounts(c, blockers);
-  add_reported(c, blockers);
-  if (node_known) add_target_gone(c, blockers);
-  for (Blocker& blocker : blockers) {
-    if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
-    mark_clearing(c, blocker);
-  }
+  Blockers blockers = node_blockers(c);
   const std::vector<Finding> preemption = preemption_findings(c, blockers);
   add_gates(c, blockers);
   std::vector<Finding> result = taken(std::move(blockers));
+  add_pod_group(c, result);
   if (auto finding = unknown_scheduler(c)) result.insert(result.begin(), std::move(*finding));
   if (auto finding = unheard_claims(c)) result.push_back(std::move(*finding));
   if (auto finding = scheduler_error(c)) result.push_back(std::move(*finding));
@@ -262,7 +275,8 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c, result)) return result;
   // A problem that removing pods cannot resolve is reported immediately.
-  const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
+  const bool fits_never = !result.empty() && (blocks_for_good(c, result.front().id) ||
+                                              is_without_pod_group(c, result.front()));
   if (fits_never && !is_new(c.node, c.facts.now())) {
     soften(result);
   } else {
@@ -276,11 +290,13 @@ PodPrediction::PodPrediction(const DaemonSetCase& of)
       pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
       requests_(scheduling::pod_requests(pod_, scheduling::CountedBy::Spec)) {
   const model::PodSpec& spec = *pod_.spec;
-  asks_for_amounts_only_ = std::ranges::all_of(spec.volumes, is_anywhere) &&
-                           spec.pod_affinity.empty() && spec.pod_anti_affinity.empty() &&
-                           spec.topology_spread.empty() && scheduling::host_ports(pod_).empty() &&
-                           pod_.node_selector == of.ds.pod_template.node_selector &&
-                           of.facts.no_pod_excludes_others();
+  asks_for_amounts_only_ =
+      std::ranges::all_of(spec.volumes, is_anywhere) && spec.pod_affinity.empty() &&
+      spec.pod_anti_affinity.empty() && spec.topology_spread.empty() &&
+      scheduling::host_ports(pod_).empty() &&
+      pod_.node_selector == of.ds.pod_template.node_selector &&
+      scheduling::required_features(spec, pod_.host_network, facts_.release().release).empty() &&
+      of.facts.no_pod_excludes_others();
 }
 
 bool PodPrediction::has_none(const model::Node& on) {

@@ -78,6 +78,15 @@ void drop_unsaid_amounts(const PendingCase& the_case, Blockers& from);
 [[nodiscard]] std::vector<Finding> preemption_findings(const PendingCase& the_case,
                                                        Blockers& blockers);
 
+/// Everything that excludes the pod from its node, without the effect of preemption and without
+/// gates; first what evicting pods never resolves.
+[[nodiscard]] std::vector<Finding> node_findings(const PendingCase& the_case);
+/// Adds, in front, that the pod's PodGroup keeps the scheduler from processing or binding it.
+void add_pod_group(const PendingCase& the_case, std::vector<Finding>& into);
+/// Whether the finding is that the pod's PodGroup does not exist, or was not read: no controller
+/// creates PodGroups for DaemonSets.
+[[nodiscard]] bool is_without_pod_group(const PendingCase& the_case, const Finding& finding);
+
 /// Reports an error that the scheduler recorded in the pod's condition.
 [[nodiscard]] std::optional<Finding> scheduler_error(const PendingCase& the_case);
 /// Reports a pod with ResourceClaims that the scheduler has left without a condition or event: it

@@ -22,4 +22,14 @@ void add_claims(const model::DaemonSet& ds, const std::vector<const model::Pod*>
 void add_device_classes(const model::Cluster& cluster, const model::DaemonSet& ds,
                         const NodeReport& node, model::DetailQuery& query);
 
+/// Adds the PodGroups that pending pods of the DaemonSet on the node name.
+void add_pod_groups(const model::Cluster& cluster, const model::DaemonSet& ds,
+                    const NodeReport& node, model::DetailQuery& query);
+/// Adds the PodGroups that the DaemonSet's template and its unbound pods name.
+void add_pod_groups(const model::DaemonSet& ds, const std::vector<const model::Pod*>& unbound,
+                    model::DetailQuery& query);
+/// Adds the taints of devices if the DaemonSet's pods name a ResourceClaim.
+void add_device_taints(const model::Cluster& cluster, const model::DaemonSet& ds,
+                       model::DetailQuery& query);
+
 }  // namespace dsdoctor::diagnosis

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "diagnosis/causes/pending/feature_gap.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -175,6 +176,35 @@ void add_affinity(const PendingCase& c, Blockers& into) {
   into.push_back(std::move(blocker));
 }
 
+/// Whether the scheduler's message shows that it does not require these features: a gate of 1.36
+/// can be off, and a newer release may have other rules.
+bool may_not_be_required(const PendingCase& c) {
+  constexpr int always_since = 37;
+  const model::ClusterRelease& of = c.facts.release();
+  const bool is_optional = of.release.minor < always_since || is_newer_than_known(of);
+  return is_optional && c.said && !c.says(FindingId::SchedNodeFeatures);
+}
+
+void add_features(const PendingCase& c, Blockers& into) {
+  scheduling::FeatureNeeds lacking =
+      scheduling::required_features(*c.pod.spec, c.pod.host_network, c.facts.release().release);
+  std::erase_if(lacking, [&](const auto& need) { return declares(c.node, *need.feature); });
+  if (lacking.empty() || may_not_be_required(c)) return;
+  FeatureGap gap = feature_gap(c.node, c.predicted ? ref_of(c.of.of.ds) : ref_of(c.pod), lacking);
+  Blocker blocker{
+      pending_finding(c,
+                      finding::SchedNodeFeatures{.field = gap.fields,
+                                                 .gates = gap.gates,
+                                                 .nothing_is_known = false,
+                                                 .runtime_may_lack_it = gap.runtime_may_lack_it,
+                                                 .upgrade_to = gap.upgrade_to,
+                                                 .what = std::move(gap.clauses)},
+                      std::move(gap.evidence)),
+      true};
+  blocker.finding.group = std::move(gap.group);
+  into.push_back(std::move(blocker));
+}
+
 }  // namespace
 
 void add_node_blockers(const PendingCase& c, Blockers& into) {
@@ -182,6 +212,7 @@ void add_node_blockers(const PendingCase& c, Blockers& into) {
   add_taints(c, into);
   add_selector(c, into);
   add_affinity(c, into);
+  add_features(c, into);
 }
 
 }  // namespace dsdoctor::diagnosis

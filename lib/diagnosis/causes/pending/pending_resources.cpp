@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/saturating.h"
 #include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/invalid_quantities.h"
@@ -198,10 +199,28 @@ class Resources {
         .free = if_offered(free, Rounding::Down),
         .ignored = fit_.unusable(),
         .largest = largest_takers(demand, loads_, index_of(demand)),
+        .repeated = repeated_overhead(shortage),
         .request = request_text(demand),
         .resource = demand.resource,
         .used = shortage.free() < 0 ? if_offered(shortage.used, Rounding::Up) : std::string(),
         .why = why_not_offered(demand)};
+  }
+
+  /// Absent unless the pod would fit if the overhead of every pod counted once.
+  [[nodiscard]] std::optional<Message> repeated_overhead(const Shortage& shortage) const {
+    const Demand& demand = shortage.demand;
+    const std::size_t at = index_of(demand);
+    std::int64_t sum = 0;
+    std::int64_t pods = 0;
+    for (const Load& load : loads_) {
+      const std::int64_t more = fit_.repeated_overhead_of(*load.pod).amounts[at];
+      sum = base::saturating_add(sum, more);
+      if (more > 0) ++pods;
+    }
+    if (pods == 0 || shortage.gap() > sum) return std::nullopt;
+    return phrase::OverheadCountedTwice{.amount = amount(demand, sum, Rounding::Up),
+                                        .pods = pods,
+                                        .release = to_string(c_.facts.release().release)};
   }
 
   [[nodiscard]] Blocker insufficient(const Shortage& shortage) const {

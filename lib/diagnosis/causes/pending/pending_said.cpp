@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
+#include "diagnosis/causes/pending/device_words.h"
 #include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/causes/pending/pending.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
+#include "placement/tolerates.h"
+#include "scheduling/capabilities/required_features.h"
 #include "scheduling/inter_pod.h"
 
 namespace dsdoctor::diagnosis {
@@ -35,6 +39,19 @@ bool depends_on_pods_here(FilterReason filter) {
          is_of_amounts(filter);
 }
 
+/// Whether the pod tolerates the node's taints only by operators whose feature gate is on in
+/// kube-controller-manager, but may be off in the scheduler.
+bool tolerates_by_gate(const PendingCase& c) {
+  const placement::FeatureGates gates = c.of.of.gates;
+  if (!gates.taint_toleration_comparison_operators) return false;
+  const auto tolerates = [&](const model::Taint& taint, placement::FeatureGates with) {
+    return placement::first_tolerating(*c.pod.tolerations, taint, with) != nullptr;
+  };
+  return std::ranges::any_of(c.node.taints, [&](const model::Taint& taint) {
+    return placement::is_blocking(taint) && tolerates(taint, gates) && !tolerates(taint, {});
+  });
+}
+
 /// Whether our own evaluation of that filter is complete, so that it proves the absence of a
 /// reason.
 bool is_judged(const PendingCase& c, FilterReason filter) {
@@ -43,7 +60,14 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
   };
-  if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
+  if (filter == Taint) return !tolerates_by_gate(c);
+  if (filter == Unschedulable || filter == NodeSelector) return true;
+  // The node declares a feature now that it did not declare before.
+  if (filter == NodeFeatures) {
+    const model::ClusterRelease& of = c.facts.release();
+    return of.source == model::ReleaseSource::Server && !is_newer_than_known(of) &&
+           !scheduling::required_features(*c.pod.spec, c.pod.host_network, of.release).empty();
+  }
   // A newer release may count requests by another rule.
   if (is_of_amounts(filter) && is_newer_than_known(c.facts.release())) return false;
   // The scheduler may have counted pods of more than a single namespace.
@@ -82,6 +106,15 @@ std::string_view quoted_claim(std::string_view text) {
   return text.substr(0, text.find('"'));
 }
 
+/// The API server's release if the node's kubelet is older: it may lack a feature for that reason.
+std::string newer_kubelet_for(const PendingCase& c) {
+  const model::ClusterRelease& of = c.facts.release();
+  const auto kubelet = model::parse_release(c.node.kubelet_version);
+  const bool is_older =
+      of.source == model::ReleaseSource::Server && kubelet && kubelet->minor < of.release.minor;
+  return is_older ? to_string(of.release) : std::string();
+}
+
 /// The kind of the filter, with further details from the scheduler's message.
 FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
   const std::string_view text = reason.text;
@@ -105,6 +138,16 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
                                       .object = claim_object(c, quoted_claim(text)),
                                       .what = std::move(what)};
   }
+  if (reason.filter == FilterReason::NodeFeatures) {
+    return finding::SchedNodeFeatures{.field = "",
+                                      .gates = "",
+                                      .nothing_is_known = true,
+                                      .runtime_may_lack_it = false,
+                                      .upgrade_to = newer_kubelet_for(c),
+                                      .what = std::move(what)};
+  }
+  if (reason.filter == FilterReason::ResourceClaim)
+    return resource_claim_kind(c, text, std::move(what));
   if (reason.filter == FilterReason::VolumeLimit) {
     return finding::SchedVolumeLimit{
         .the_driver_is_missing = text.find("not installed") != text.npos, .what = std::move(what)};
@@ -116,6 +159,9 @@ Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
   Finding finding = pending_finding(c, reported_kind(c, reason), {c.said_in});
   finding.basis = Basis::Reported;
   finding.group = wording::cut(reason.text);
+  if (reason.filter == FilterReason::ResourceClaim) {
+    std::ranges::move(device_taint_evidence(c, reason.text), std::back_inserter(finding.evidence));
+  }
   if (lacks_pods(c, reason.filter)) {
     finding.message.notes.push_back(phrase::OneNamespaceRead{.its_namespace = c.pod.meta.ns});
   }
@@ -123,6 +169,9 @@ Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
     finding.message.notes.push_back(
         phrase::NewerThanKnown{.known = to_string(model::newest_known_release),
                                .release = to_string(c.facts.release().release)});
+  }
+  if (reason.filter == FilterReason::Taint && tolerates_by_gate(c)) {
+    finding.message.notes.push_back(phrase::SchedulerLacksGate{});
   }
   return finding;
 }

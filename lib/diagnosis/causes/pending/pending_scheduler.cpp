@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/causes/pending/device_words.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -79,7 +80,8 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   const model::Text& name = c.pod.spec->scheduler_name;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
   if (name.empty() || name == default_scheduler || heard || age_of(c) < threshold::pending ||
-      last_refusal(c.facts, c.pod) != nullptr) {
+      last_refusal(c.facts, c.pod) != nullptr ||
+      c.facts.pod_group_of(c.pod).hold != PodGroupHold::None) {
     return {};
   }
   Finding finding =
@@ -94,10 +96,7 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
   if (c.predicted || claims.empty() || heard || last_refusal(c.facts, c.pod) != nullptr) return {};
   Finding finding = pending_finding(
-      c,
-      finding::Scheduling{
-          .id = FindingId::SchedResourceClaim,
-          .what = phrase::ClaimsMustExist{.claims = first_of(claims, claim_phrase)}},
+      c, resource_claim_kind(phrase::ClaimsMustExist{.claims = first_of(claims, claim_phrase)}),
       {});
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const bool is_named = !claims[i].claim_name.empty();

@@ -114,6 +114,22 @@ TEST_CASE("on a release that is not known the scheduler's message decides", "[pe
   }
 }
 
+TEST_CASE("the scheduler's message decides on tolerations with Gt and Lt", "[pending]") {
+  PendingStory story;
+  story.gates.taint_toleration_comparison_operators = true;
+  story.node().taints = {{"sla", "950", "NoSchedule"}};
+  story.pod.tolerations = std::vector<model::Toleration>{{"sla", "Gt", "500", "NoSchedule"}};
+  CHECK(story.ids().empty());
+  story.says(words_for_one("node(s) had untolerated taint(s)"));
+  CHECK(story.ids() == Strings{"sched-taint"});
+  CHECK(text_of(story.finding("sched-taint").message) ==
+        "FailedScheduling: the scheduler rejects n: node(s) had untolerated taint(s); the pod "
+        "tolerates the taint only by operator Gt or Lt: the scheduler runs without feature gate "
+        "TaintTolerationComparisonOperators");
+  story.pod.tolerations = std::vector<model::Toleration>{{"sla", "Exists", "", "NoSchedule"}};
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+}
+
 TEST_CASE("without the node's pods the scheduler's message decides", "[pending]") {
   PendingStory story;
   story.cluster.all_pods_known = false;

@@ -99,7 +99,7 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
     const TemplateRevision revision(ds(), cluster);
     const DaemonSetReport report;
     const std::vector<const model::Pod*> lost;
-    const DaemonSetCase of{ds(), facts, behaviour, claimed, lost, revision, report, {}};
+    const DaemonSetCase of{ds(), facts, behaviour, claimed, lost, revision, report, gates};
     const std::vector<const model::Pod*> pods = {&pod};
     const OwnNodeReport entry;
     return how(NodeCase{of, node(), pods, entry});
@@ -120,6 +120,7 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
   model::Pod pod = {};
   model::PodSpec spec = {};
   Time now = at(1000);
+  placement::FeatureGates gates = {};
 };
 
 inline bool holds(const std::string& text, std::string_view part) {

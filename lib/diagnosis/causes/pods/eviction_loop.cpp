@@ -39,21 +39,6 @@ std::optional<Use> shortest_use(const NodeCase& c, const std::vector<model::Tole
   return result;
 }
 
-Facts::Events evictions_on(const NodeCase& c) {
-  Facts::Events result = c.of.events.evictions_on(c.node.meta.name, c.pods);
-  std::erase_if(result, [&](const model::Event* event) {
-    return is_older(last_seen(*event), threshold::events, c.of.facts.now());
-  });
-  return result;
-}
-
-std::int64_t total(const Facts::Events& events) {
-  std::int64_t result = 0;
-  for (const model::Event* event : events)
-    result += std::clamp<std::int64_t>(event->count, 1, 1000);
-  return result;
-}
-
 /// Evidence from the seconds of a toleration of the pod, or of the template if `pod` is null.
 Evidence seconds_evidence(const NodeCase& c, const model::Pod* pod, const Use& use) {
   return {pod == nullptr ? ref_of(c.of.ds) : ref_of(*pod),
@@ -63,6 +48,22 @@ Evidence seconds_evidence(const NodeCase& c, const model::Pod* pod, const Use& u
 }
 
 }  // namespace
+
+Facts::Events evictions_on(const NodeCase& c, std::string_view reason) {
+  Facts::Events result = c.of.events.evictions_on(c.node.meta.name, c.pods);
+  std::erase_if(result, [&](const model::Event* event) {
+    return event->reason != reason ||
+           is_older(last_seen(*event), threshold::events, c.of.facts.now());
+  });
+  return result;
+}
+
+std::int64_t count_of(const Facts::Events& evictions) {
+  std::int64_t result = 0;
+  for (const model::Event* event : evictions)
+    result += std::clamp<std::int64_t>(event->count, 1, 1000);
+  return result;
+}
 
 std::optional<EvictionAhead> eviction_ahead(const NodeCase& c, const model::Pod& pod) {
   // More than a year counts as forever, and can exceed the range of times.
@@ -90,8 +91,8 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
                               : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
                                                                  c.of.ds.pod_template.host_network);
   const auto use = shortest_use(c, list);
-  const Facts::Events evictions = evictions_on(c);
-  const std::int64_t seen = total(evictions);
+  const Facts::Events evictions = evictions_on(c, taint_eviction);
+  const std::int64_t seen = count_of(evictions);
   if (!use && seen < 2) return {};
   std::vector<Evidence> evidence;
   std::optional<std::int64_t> seconds;

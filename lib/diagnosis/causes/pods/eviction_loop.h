@@ -15,6 +15,11 @@ namespace dsdoctor::diagnosis {
 /// Cheap on a node without NoExecute taints.
 [[nodiscard]] std::vector<Finding> eviction_loop_findings(const NodeCase& c);
 
+/// Events of this reason within the last hour about pods that were on the node, oldest first.
+[[nodiscard]] Facts::Events evictions_on(const NodeCase& c, std::string_view reason);
+/// The number of evictions that the events report.
+[[nodiscard]] std::int64_t count_of(const Facts::Events& evictions);
+
 /// The taint controller will delete the pod, whatever the DaemonSet controller decides: a NoExecute
 /// taint is tolerated for some seconds only.
 struct EvictionAhead {

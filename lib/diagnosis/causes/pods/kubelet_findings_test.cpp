@@ -103,6 +103,30 @@ TEST_CASE("a rejection shows the kubelet's numbers", "[diagnosis]") {
               .ends_with("label kubernetes.io/os of the pod is windows, the node runs "
                          "linux"));
   }
+  SECTION("the features that the node does not have, with their fields") {
+    scene.cluster.version = model::ServerVersion{1, 37, 2, "v1.37.2"};
+    scene.cluster.nodes[0].kubelet_version = "v1.37.0";
+    scene.ds().pod_template.spec.containers[0].restart_actions = {"RestartAllContainers"};
+    scene.failed_pod("PodFeatureUnsupported",
+                     "Pod was rejected: Pod requires node features that are not available: "
+                     "RestartAllContainersOnContainerExits, NewFeature");
+    const Finding finding = scene.one("kubelet-feature-refused");
+    CHECK(
+        text_of(finding.message)
+            .ends_with("; n1 does not declare feature RestartAllContainersOnContainerExits, which "
+                       "containers[0].restartPolicyRules[0].action: RestartAllContainers "
+                       "requires: feature gate RestartAllContainersOnContainerExits is off in "
+                       "its kubelet v1.37.0"));
+    CHECK(fix_of(finding).starts_with("turn on feature gate RestartAllContainersOnContainerExits"));
+    scene.cluster.nodes[0].kubelet_version = "v1.35.2";
+    CHECK(fix_of(scene.one("kubelet-feature-refused"))
+              .starts_with("upgrade the node's kubelet to 1.36 or newer"));
+  }
+  SECTION("a feature that is not known") {
+    scene.failed_pod("PodFeatureUnsupported",
+                     "Pod was rejected: Pod requires node features that are not available: New");
+    CHECK(fix_of(scene.one("kubelet-feature-refused")).starts_with("remove the field, allow it"));
+  }
   SECTION("cpu in thousandths") {
     scene.failed_pod("OutOfcpu", rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
@@ -311,6 +335,18 @@ TEST_CASE("a rejection without its cause resolves without action until it is ove
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
     CHECK_FALSE(resolves("kubelet-taint"));
     CHECK(fix_of(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
+  }
+  SECTION("a taint is tolerated by a feature gate that the kubelet may lack") {
+    scene.gates.taint_toleration_comparison_operators = true;
+    scene.cluster.nodes[0].taints = {{"sla", "950", "NoExecute"}};
+    rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed").tolerations =
+        std::vector<model::Toleration>{{"sla", "Gt", "500", "NoExecute"}};
+    CHECK_FALSE(resolves("kubelet-taint"));
+    CHECK_THAT(text_of(scene.one("kubelet-taint").message),
+               Catch::Matchers::EndsWith(
+                   "the pod does not tolerate the node's taint sla:NoExecute; operator Gt or Lt of "
+                   "its toleration needs feature gate TaintTolerationComparisonOperators in the "
+                   "kubelet"));
   }
   SECTION("a port is free again") {
     rejected("NodePorts", "Pod was rejected: Predicate NodePorts failed");

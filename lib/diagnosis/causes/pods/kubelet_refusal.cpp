@@ -32,7 +32,8 @@ void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal,
 }
 
 /// The finding, with everything that its fix depends on.
-FindingKind kind_of(const KubeletRefusal& refusal, FindingId id, RefusalStory story) {
+FindingKind kind_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id,
+                    RefusalStory story) {
   const std::string reason = refusal.reason.empty() ? "Failed" : excerpt(refusal.reason);
   if (id == FindingId::KubeletAdmissionError) {
     const AdmissionFault fault = admission_fault(refusal.message);
@@ -61,6 +62,15 @@ FindingKind kind_of(const KubeletRefusal& refusal, FindingId id, RefusalStory st
         .the_node_is_short = shortage == DiskSpace || shortage == Inodes || shortage == ProcessIds,
         .volume = excerpt(volume_at_limit(refusal.message))};
   }
+  if (id == FindingId::KubeletFeatureRefused) {
+    FeatureGap gap = refused_features(c, refusal);
+    return finding::KubeletFeatureRefused{.field = gap.fields,
+                                          .gates = gap.gates,
+                                          .nothing_is_known = gap.is_empty(),
+                                          .reason = reason,
+                                          .story = std::move(story.clauses),
+                                          .upgrade_to = gap.upgrade_to};
+  }
   return finding::Kubelet{.id = id,
                           .reason = reason,
                           .story = std::move(story.clauses),
@@ -79,7 +89,7 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   // A pod that does not exist any more cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
   Finding finding =
-      make_finding(kind_of(refusal, id, story), std::move(evidence), names_of(c, pod));
+      make_finding(kind_of(c, refusal, id, story), std::move(evidence), names_of(c, pod));
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !story.is_over && id == FindingId::KubeletShutdown;

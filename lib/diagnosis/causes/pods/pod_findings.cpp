@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/pods.h"
+#include "diagnosis/causes/pods/device_evictions.h"
 #include "diagnosis/causes/pods/eviction_loop.h"
 #include "diagnosis/causes/pods/kubelet_findings.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
@@ -236,6 +237,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
 Message disruption_of(std::string_view reason) {
   if (reason == "EvictionByEvictionAPI") return phrase::DisruptedByEvictionApi{};
   if (reason == "DeletionByTaintManager") return phrase::DisruptedByTaintController{};
+  if (reason == "DeletionByDeviceTaintManager") return phrase::DisruptedByDeviceTaints{};
   if (reason == "DeletionByPodGC") return phrase::DisruptedByPodCollector{};
   if (reason == "PreemptionByScheduler") return phrase::DisruptedByScheduler{};
   if (reason == "TerminationByKubelet") return phrase::DisruptedByKubelet{};
@@ -326,6 +328,7 @@ std::vector<Finding> bound_pod_findings(const NodeCase& c, const model::Pod& pod
 std::vector<Finding> gone_pod_findings(const NodeCase& c) {
   if (!c.pods.empty()) return {};
   std::vector<Finding> findings = eviction_loop_findings(c);
+  append(findings, device_eviction_findings(c));
   append(findings, refused_pod_findings(c));
   add_preempted(c, findings);
   add_completed_before(c, findings);
@@ -336,6 +339,7 @@ std::vector<Finding> pod_set_findings(const NodeCase& c) {
   std::vector<Finding> findings;
   if (c.pods.empty()) return findings;
   append(findings, eviction_loop_findings(c));
+  append(findings, device_eviction_findings(c));
   add_duplicates(c, findings);
   bool disrupted = false;
   for (const model::Pod* pod : c.pods) {

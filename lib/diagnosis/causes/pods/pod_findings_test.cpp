@@ -27,6 +27,14 @@ model::Pod& terminating_pod(Scene& scene) {
 
 const std::vector<Row>& node_rows() {
   static const std::vector<Row> all = {
+      {"device-taint-eviction pod-disrupted",
+       [](Scene& s) {
+         s.ds().pod_template.spec.resource_claims = {{"gpu", "", "gpus"}};
+         s.pod().meta.deleted = s.now;
+         s.cluster.pods[0].conditions.push_back({"DisruptionTarget", "True",
+                                                 "DeletionByDeviceTaintManager",
+                                                 "Device Taint manager: deleting", at(3599)});
+       }},
       {"toleration-seconds-loop",
        [](Scene& s) {
          s.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/report/pod_signs.h"
@@ -204,16 +205,24 @@ RefusalStory taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
           ? *refusal.object->tolerations
           : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
                                              c.of.ds.pod_template.host_network);
+  const auto refused_by = [&](const model::Taint& taint) {
+    return RefusalStory{{phrase::RefusedByTaint{
+                            .taint = fmt::format("{}:{}", taint.key.view(), taint.effect.view())}},
+                        taint.key.str(),
+                        {taint_evidence(c.node, taint)}};
+  };
+  const model::Taint* by_gate = nullptr;  // tolerated only if the kubelet has the gate
   for (const model::Taint& taint : c.node.taints) {
     if (taint.effect != model::effect::no_execute) continue;
-    const bool tolerated = std::ranges::any_of(tolerations, [&](const model::Toleration& t) {
-      return placement::tolerates(t, taint, c.of.gates);
-    });
-    if (tolerated) continue;
-    return {{phrase::RefusedByTaint{
-                .taint = fmt::format("{}:{}", taint.key.view(), taint.effect.view())}},
-            taint.key.str(),
-            {taint_evidence(c.node, taint)}};
+    if (placement::first_tolerating(tolerations, taint, c.of.gates) == nullptr) {
+      return refused_by(taint);
+    }
+    if (placement::first_tolerating(tolerations, taint, {}) == nullptr) by_gate = &taint;
+  }
+  if (by_gate != nullptr) {
+    RefusalStory story = refused_by(*by_gate);
+    story.clauses.push_back(phrase::KubeletLacksGate{});
+    return story;
   }
   return {.clauses = {phrase::RefusedByRemovedTaint{}}, .is_over = true};
 }
@@ -303,6 +312,13 @@ RefusalStory os_story(const NodeCase& c, const KubeletRefusal& refusal) {
 
 RefusalStory feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
   RefusalStory story{{said(refusal)}, std::string(refusal.reason)};
+  FeatureGap gap = refused_features(c, refusal);
+  if (!gap.is_empty()) {
+    story.clauses.insert(story.clauses.end(), gap.clauses.begin(), gap.clauses.end());
+    story.evidence = std::move(gap.evidence);
+    story.group = std::move(gap.group);
+    return story;
+  }
   if (c.node.kubelet_version.empty()) return story;
   story.clauses.push_back(phrase::VersionsOnNode{.kubelet = c.node.kubelet_version,
                                                  .runtime = c.node.container_runtime});
@@ -333,6 +349,26 @@ RefusalStory name_story(const NodeCase& c, const KubeletRefusal& refusal) {
 }
 
 }  // namespace
+
+FeatureGap refused_features(const NodeCase& c, const KubeletRefusal& refusal) {
+  constexpr std::string_view words = "requires node features that are not available: ";
+  const std::string_view message = refusal.message;
+  const std::size_t at = message.find(words);
+  if (at == message.npos) return {};
+  const bool is_there = refusal.object != nullptr;
+  const model::PodTemplate& of = c.of.ds.pod_template;
+  const scheduling::FeatureNeeds needs = scheduling::required_features(
+      is_there ? *refusal.object->spec : of.spec,
+      is_there ? refusal.object->host_network : of.host_network, c.of.facts.release().release);
+  scheduling::FeatureNeeds lacking;
+  for (const std::string_view name : base::split(message.substr(at + words.size()), ", ")) {
+    const scheduling::NodeFeature* feature = scheduling::find_node_feature(name);
+    if (feature == nullptr) continue;
+    const auto need = std::ranges::find(needs, feature, &scheduling::FeatureNeed::feature);
+    lacking.push_back(need != needs.end() ? *need : scheduling::FeatureNeed{feature, {}, {}});
+  }
+  return feature_gap(c.node, is_there ? ref_of(*refusal.object) : ref_of(c.of.ds), lacking);
+}
 
 RefusalStory story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id) {
   if (refusal.reason.starts_with(short_of)) return shortage(c, refusal);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
+#include "diagnosis/causes/pending/feature_gap.h"
 #include "diagnosis/report/cases.h"
 
 namespace dsdoctor::diagnosis {
@@ -30,6 +31,9 @@ struct RefusalStory {
   bool is_over = false;                      // nothing blocks the next pod
   model::OptionalTime ended = std::nullopt;  // if over and known
 };
+
+/// The features that the kubelet's message names and that are known; may be empty.
+[[nodiscard]] FeatureGap refused_features(const NodeCase& c, const KubeletRefusal& refusal);
 
 /// Selects the story by the finding's ID and adds the current state of the cluster.
 [[nodiscard]] RefusalStory story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id);
