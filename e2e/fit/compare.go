@@ -160,7 +160,7 @@ type Options struct {
 
 // Compare checks at least this many cases. It stops at the first difference, shrinks it and reports
 // it; found is true if there was one. With All it counts the other differences as well, and reports
-// one of each kind.
+// those about further obstacles.
 func Compare(out io.Writer, binary *oracle.Binary, o Options) (found bool, err error) {
 	begin := time.Now()
 	runs := make(chan run)
@@ -177,7 +177,7 @@ func Compare(out io.Writer, binary *oracle.Binary, o Options) (found bool, err e
 	}()
 	t := tally{by: map[Obstacles]int{}}
 	differing := 0
-	kinds := map[Obstacles]bool{} // on which the two did not agree
+	reported := Obstacles(0) // on which the two did not agree
 	for t.cases < o.Cases {
 		r := <-runs
 		if r.err != nil {
@@ -187,12 +187,12 @@ func Compare(out io.Writer, binary *oracle.Binary, o Options) (found bool, err e
 		if err != nil {
 			return false, fmt.Errorf("seed %d: %w", r.seed, err)
 		}
-		differing += len(list)
 		for _, d := range list {
-			if kinds[d.kind] {
+			differing++
+			if d.disputed&^reported == 0 && differing > 1 {
 				continue
 			}
-			kinds[d.kind] = true
+			reported |= d.disputed
 			fmt.Fprintf(out, "seed %d: after %d cases a difference; shrinking it\n", r.seed, t.cases)
 			if err := report(out, binary, d.judged); err != nil || !o.All {
 				return true, err
@@ -216,7 +216,7 @@ func Compare(out io.Writer, binary *oracle.Binary, o Options) (found bool, err e
 // disagreement is a case and the obstacles that only one of the two found.
 type disagreement struct {
 	*judged
-	kind Obstacles
+	disputed Obstacles
 }
 
 // differences are the first one of a run, or all.
