@@ -89,7 +89,7 @@ rules=$(awk '/^inline constexpr ReleaseRuleEntry release_rules/ { on = 1 } !on {
   match($0, /"[^"]+\.go"/) { print substr($0, RSTART + 1, RLENGTH - 2), name }
   /detail::controller/ { print "pkg/controller/daemon/daemon_controller.go", name }
   /^};/ { exit }' ../lib/model/release.h)
-# A file that lib names elsewhere is read as well, if it is one of Kubernetes.
+# Files of Kubernetes that other comments in lib name are compared as well.
 mapfile -t files < <({ cut -d ' ' -f 1 <<<"$rules"
   grep -rhoE '\b(pkg|plugin/pkg|staging/src/k8s\.io)/[A-Za-z0-9_/.-]+\.go\b' ../lib; } | sort -u)
 for file in "${files[@]}"; do
@@ -115,11 +115,16 @@ done < <(diff "$work/gates.known" "$work/gates" | grep '^[<>]' | sort -k 2)
 printf '  (%s lines of all gates differ)\n' "$(diff "$work/gates.known" "$work/gates" | grep -c '^[<>]' || true)"
 
 say "texts with which the scheduler and kubelets reject pods"
+if [[ ! -d cmd/messages || ! -f ../testdata/messages.tsv ]]; then
+  echo "  not compared: this tree has no cmd/messages, or no testdata/messages.tsv"
+  exit "$different"
+fi
+go build -o "$work/messages-of" ./cmd/messages || die "cmd/messages cannot be built"
 minor_of() { cut -d . -f 1,2 <<<"$1"; }
 # As if the table had no rows of the version: then the tool prints all of its texts.
 awk -F '\t' -v OFS='\t' -v new="$(minor_of "$version")" '/^#/ { print; next }
   { gsub("(^| )" new "( |$)", " ", $1); gsub(/^ +| +$/, "", $1) } $1 != "" { print }' ../testdata/messages.tsv >"$work/messages.tsv"
-go run ./cmd/messages -table "$work/messages.tsv" "$version" >"$work/messages" || (($? == 1)) || die "the texts of $version cannot be read"
+"$work/messages-of" -table "$work/messages.tsv" "$version" >"$work/messages" || (($? == 1)) || die "the texts of $version cannot be read"
 awk -F '\t' -v known="$(minor_of "$known")" '
   NR == FNR { if ((" " $1 " ") ~ (" " known " ")) before[$4] = $2; next }
   { after[$3] = $2 }
