@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints in one line why the rig cannot be built: no Go, an old one, or modules that cannot be
 # fetched. Run it before anything else here; no output means that the rig can be built. Arguments:
-# the required modules, if not those of the rig.
+# the folders of the required modules or releases/X.mod, if not those of the rig.
 set -u
 cd "$(dirname "$0")" || exit 2
 
@@ -18,11 +18,13 @@ toolchain=$(go env GOVERSION 2>&1) || complain "this Go cannot build the rig: $(
 
 [ $# -gt 0 ] || set -- . older
 for module in "$@"; do
-  missing=$(cd "$module" && go list -deps -test ./... 2>&1 >/dev/null) ||
-    complain "the Go modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
-done
-[ "$1" = . ] || exit 0
-for modules in releases/*.mod; do
-  missing=$(go list -modfile="$modules" -deps ./cmd/oracle 2>&1 >/dev/null) ||
-    complain "the Go modules of $modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
+  case $module in
+    releases/*.mod) # of another release, with the Go that it needs; some have only the oracle
+      packages=./...
+      if grep -q '^// Only ./cmd/oracle' "$module"; then packages=./cmd/oracle; fi
+      chosen=$(awk '$1 == "toolchain" { print $2 }' "$module")
+      missing=$(GOTOOLCHAIN="${chosen:-$(go env GOTOOLCHAIN)}" go list -modfile="$module" -deps -test $packages 2>&1 >/dev/null)
+      ;;
+    *) missing=$(cd "$module" && go list -deps -test ./... 2>&1 >/dev/null) ;;
+  esac || complain "the Go modules of $module cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
 done

@@ -81,6 +81,9 @@ func startAPIServer(ctx context.Context, o Options, home string, keys *keyFiles,
 	if o.FeatureGates != "" {
 		args = append(args, "--feature-gates="+o.FeatureGates)
 	}
+	if o.RuntimeConfig != "" {
+		args = append(args, "--runtime-config="+o.RuntimeConfig)
+	}
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}

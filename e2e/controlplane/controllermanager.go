@@ -24,6 +24,8 @@ var controllers = []string{
 	names.ResourceQuotaController,
 	names.ServiceAccountController,
 	names.ServiceAccountTokenController,
+	names.ResourceClaimController,
+	names.DeviceTaintEvictionController,
 }
 
 func startControllerManager(ctx context.Context, o Options, kubeconfig string, keys *keyFiles) (<-chan error, error) {

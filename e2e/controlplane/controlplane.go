@@ -32,6 +32,8 @@ type Options struct {
 	Admission string
 	// FeatureGates as on a command line ("A=true,B=false"), for all components.
 	FeatureGates string
+	// RuntimeConfig enables versions of the API that are off by default ("scheduling.k8s.io/v1beta1=true").
+	RuntimeConfig string
 	// Tokens names users without any permissions; they log in with a bearer token.
 	Tokens []string
 	// PatientWithNodes tolerates a kubelet that does not report for minutes: for tests that do not

@@ -3,6 +3,7 @@
 package controlplane
 
 import (
+	"fmt"
 	_ "unsafe" // for go:linkname
 
 	"k8s.io/component-base/version"
@@ -16,11 +17,23 @@ import (
 //go:linkname gitVersion k8s.io/component-base/version.gitVersion
 var gitVersion string
 
-func stampVersion() error {
-	built := release.Version()
-	if built == "" {
-		return nil // keep the placeholder
+// Version is that of the control plane. Tests have no module information: theirs is v1.37.0 for any
+// patch release of 1.37.
+func Version() string {
+	if built := release.Version(); built != "" {
+		return built
 	}
-	gitVersion = built
-	return version.SetDynamicVersion(built)
+	return "v" + version.DefaultKubeBinaryVersion + ".0"
+}
+
+// IsRelease reports whether the control plane is of release 1.MINOR or newer.
+func IsRelease(minor int) bool {
+	var built int
+	_, err := fmt.Sscanf(Version(), "v1.%d.", &built)
+	return err == nil && built >= minor
+}
+
+func stampVersion() error {
+	gitVersion = Version()
+	return version.SetDynamicVersion(gitVersion)
 }

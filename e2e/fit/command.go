@@ -12,14 +12,16 @@ import (
 	"time"
 
 	"dsdoctor.dev/oracle"
+	"dsdoctor.dev/oracle/release"
 )
 
 const usage = `usage:
-  oracle fit [--binary PATH] [--cases N] [--seed S]
+  oracle fit [--binary PATH] [--cases N] [--seed S] [--all] [--kubelets VERSION]
 
 Asks the scheduler's plugins and the binary (default: $DSDOCTOR_BINARY) what keeps random pods
 from their nodes. A difference is printed as small as it gets, exit 1. Without --seed a fresh one
-is taken and printed.
+is taken and printed. With --all the other cases are compared nevertheless, and counted. With
+--kubelets the nodes have this version, so that the binary takes the rules of that release.
 `
 
 // Command returns its exit code: 0 if all answers agree, 1 for a difference, 2 for an error.
@@ -41,6 +43,8 @@ func compare(args []string) (different bool, err error) {
 	path := flags.String("binary", os.Getenv("DSDOCTOR_BINARY"), "")
 	cases := flags.Int("cases", 100_000, "")
 	seed := flags.Uint64("seed", uint64(time.Now().UnixNano()), "")
+	all := flags.Bool("all", false, "")
+	kubelets := flags.String("kubelets", release.Version(), "")
 	flags.Parse(args)
 	if *cases < 1 {
 		return false, errors.New("comparing no cases proves nothing: --cases is at least 1")
@@ -55,5 +59,5 @@ func compare(args []string) (different bool, err error) {
 		return false, err
 	}
 	fmt.Printf("seed %d\n", *seed)
-	return Compare(os.Stdout, binary, *cases, *seed)
+	return Compare(os.Stdout, binary, Options{Cases: *cases, Seed: *seed, All: *all, Kubelets: *kubelets})
 }

@@ -114,8 +114,8 @@ type run struct {
 }
 
 // makeRun alternates between valid and wild cases.
-func makeRun(seed, index uint64, cases int) run {
-	made, err := Generate(seed+index, cases, index%2 == 1)
+func makeRun(seed, index uint64, cases int, kubelets string) run {
+	made, err := Generate(seed+index, cases, index%2 == 1, kubelets)
 	r := run{seed: seed + index, err: err}
 	for i, c := range made {
 		obstacles, sound, err := Judge(c)
@@ -150,9 +150,18 @@ func (t *tally) add(j judged) {
 	}
 }
 
+// Options are those of the command.
+type Options struct {
+	Cases    int
+	Seed     uint64
+	All      bool   // do not stop at the first difference
+	Kubelets string // the version of the nodes' kubelets
+}
+
 // Compare checks at least this many cases. It stops at the first difference, shrinks it and reports
-// it; found is true if there was one.
-func Compare(out io.Writer, binary *oracle.Binary, cases int, seed uint64) (found bool, err error) {
+// it; found is true if there was one. With All it counts the other differences as well, and reports
+// those about further obstacles.
+func Compare(out io.Writer, binary *oracle.Binary, o Options) (found bool, err error) {
 	begin := time.Now()
 	runs := make(chan run)
 	done := make(chan struct{})
@@ -160,30 +169,43 @@ func Compare(out io.Writer, binary *oracle.Binary, cases int, seed uint64) (foun
 	go func() { // generates the next cases while the binary runs
 		for index := uint64(0); ; index++ {
 			select {
-			case runs <- makeRun(seed, index, casesPerRun):
+			case runs <- makeRun(o.Seed, index, casesPerRun, o.Kubelets):
 			case <-done:
 				return
 			}
 		}
 	}()
 	t := tally{by: map[Obstacles]int{}}
-	for t.cases < cases {
+	differing := 0
+	reported := Obstacles(0) // on which the two did not agree
+	for t.cases < o.Cases {
 		r := <-runs
 		if r.err != nil {
 			return false, r.err
 		}
-		different, err := firstDifference(binary, r, &t)
+		list, err := differences(binary, r, &t, o.All)
 		if err != nil {
 			return false, fmt.Errorf("seed %d: %w", r.seed, err)
 		}
-		if different != nil {
+		for _, d := range list {
+			differing++
+			if d.disputed&^reported == 0 && differing > 1 {
+				continue
+			}
+			reported |= d.disputed
 			fmt.Fprintf(out, "seed %d: after %d cases a difference; shrinking it\n", r.seed, t.cases)
-			return true, report(out, binary, different)
+			if err := report(out, binary, d.judged); err != nil || !o.All {
+				return true, err
+			}
 		}
 	}
 	seconds := time.Since(begin).Seconds()
+	if differing > 0 {
+		fmt.Fprintf(out, "%d of %d cases differ from the scheduler of Kubernetes %s (seed %d)\n", differing, t.cases, release.Version(), o.Seed)
+		return true, nil
+	}
 	fmt.Fprintf(out, "%d cases agree with the scheduler of Kubernetes %s (%d fit; seed %d; %.1f s, %.0f cases/s)\n",
-		t.cases-t.unsound, release.Version(), t.fitting, seed, seconds, float64(t.cases)/seconds)
+		t.cases-t.unsound, release.Version(), t.fitting, o.Seed, seconds, float64(t.cases)/seconds)
 	for _, f := range findings {
 		fmt.Fprintf(out, "%9d %s\n", t.by[f.obstacle], f.id)
 	}
@@ -191,7 +213,14 @@ func Compare(out io.Writer, binary *oracle.Binary, cases int, seed uint64) (foun
 	return false, nil
 }
 
-func firstDifference(binary *oracle.Binary, r run, t *tally) (*judged, error) {
+// disagreement is a case and the obstacles that only one of the two found.
+type disagreement struct {
+	*judged
+	disputed Obstacles
+}
+
+// differences are the first one of a run, or all.
+func differences(binary *oracle.Binary, r run, t *tally, all bool) (list []disagreement, err error) {
 	var cases []*Case
 	for _, j := range r.cases {
 		cases = append(cases, j.Case)
@@ -203,9 +232,12 @@ func firstDifference(binary *oracle.Binary, r run, t *tally) (*judged, error) {
 	for i, j := range r.cases {
 		got, ok := byNode[j.node]
 		if !ok || (j.sound && got != j.obstacles) {
-			return &r.cases[i], nil
+			list = append(list, disagreement{&r.cases[i], got ^ j.obstacles})
+			if !all {
+				return list, nil
+			}
 		}
 		t.add(j)
 	}
-	return nil, nil
+	return list, nil
 }

@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 
 	"dsdoctor.dev/oracle"
-	"dsdoctor.dev/oracle/release"
 )
 
 // generator makes cases. Valid cases are as an API server stores them; wild ones can only occur in
@@ -23,14 +22,16 @@ import (
 type generator struct {
 	r        *rand.Rand
 	wild     bool
+	kubelets string          // their version
 	index    int             // of the case
 	pods     int             // pods made for the case so far
 	extended v1.ResourceName // requested by its pods besides a GPU
 }
 
-// Generate makes cases; the same arguments make the same cases.
-func Generate(seed uint64, cases int, wild bool) ([]*Case, error) {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 0x73636865642d6669)), wild: wild}
+// Generate makes cases; the same arguments make the same cases. The rules for requests depend on the
+// version of the kubelets.
+func Generate(seed uint64, cases int, wild bool, kubelets string) ([]*Case, error) {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 0x73636865642d6669)), wild: wild, kubelets: kubelets}
 	made := make([]*Case, 0, cases)
 	for g.index = range cases {
 		c, err := g.make()
@@ -118,14 +119,13 @@ var created = metav1.NewTime(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
 
 func nodeName(index int) string { return fmt.Sprintf("node-%04d", index) }
 
-// node has a kubelet of the release that answers, because the rules for requests depend on it.
 func (g *generator) node() *v1.Node {
 	return &v1.Node{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Node"},
 		ObjectMeta: metav1.ObjectMeta{Name: nodeName(g.index), CreationTimestamp: created},
 		Status: v1.NodeStatus{Conditions: []v1.NodeCondition{
 			{Type: v1.NodeReady, Status: v1.ConditionTrue, Reason: "KubeletReady", LastTransitionTime: created},
-		}, NodeInfo: v1.NodeSystemInfo{KubeletVersion: release.Version()}},
+		}, NodeInfo: v1.NodeSystemInfo{KubeletVersion: g.kubelets}},
 	}
 }
 
@@ -165,7 +165,10 @@ func (g *generator) otherPod() *v1.Pod {
 	if g.chance(8) {
 		pod.Annotations = map[string]string{v1.MirrorPodAnnotationKey: "0123"}
 	}
-	if g.chance(25) {
+	switch {
+	case g.chance(35):
+		g.reportStatus(pod)
+	case g.chance(40):
 		g.resize(pod)
 	}
 	return pod

@@ -12,6 +12,8 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"dsdoctor.dev/oracle/release"
 )
 
 func TestTheSameSeedMakesTheSameCases(t *testing.T) {
@@ -24,7 +26,7 @@ func TestTheSameSeedMakesTheSameCases(t *testing.T) {
 
 // An API server rejects most invented objects; it must accept the valid cases.
 func TestValidCasesAreValid(t *testing.T) {
-	cases, err := Generate(11, 1000, false)
+	cases, err := Generate(11, 1000, false, release.Version())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestEveryPartIsUsed(t *testing.T) {
 	valid, wild := text(t, 1, 2000, false), text(t, 1, 2000, true)
 	for _, word := range []string{
 		`"restartPolicy":"Always"`, `"overhead"`, `"hugepages-2Mi"`, `"ephemeral-storage"`, `"nvidia.com/gpu"`,
-		`"example.com/dongle"`, `"Infeasible"`, `"Deferred"`, `"allocatedResources"`, `"hostNetwork":true`, `"SCTP"`, `"hostIP":"::"`,
+		`"example.com/dongle"`, `"Infeasible"`, `"Deferred"`, `"allocatedResources"`, `"PodResizeInProgress"`, `"hostNetwork":true`, `"SCTP"`, `"hostIP":"::"`,
 		`"deletionTimestamp"`, `"Succeeded"`, `"Failed"`, `"Unknown"`, v1.MirrorPodAnnotationKey, `"pods":"0"`, `Ei"`, "1 Insufficient cpu", "free ports",
 	} {
 		if !strings.Contains(valid, word) {
@@ -79,7 +81,7 @@ func TestEveryPartIsUsed(t *testing.T) {
 
 // Includes amounts beyond 64 bits, which change when the written objects are read.
 func TestTheSchedulerIsQuotedTruly(t *testing.T) {
-	cases, err := Generate(20261149, 1000, false)
+	cases, err := Generate(20261149, 1000, false, release.Version())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,7 @@ func TestPodsAreOfTwoNamespaces(t *testing.T) {
 
 func TestNoAnswerIsRare(t *testing.T) {
 	for _, wild := range []bool{false, true} {
-		r := makeRun(3, map[bool]uint64{true: 1}[wild], 2000)
+		r := makeRun(3, map[bool]uint64{true: 1}[wild], 2000, release.Version())
 		if r.err != nil {
 			t.Fatal(r.err)
 		}
@@ -133,7 +135,7 @@ func TestNoAnswerIsRare(t *testing.T) {
 }
 
 func TestOtherNotationsAreQuantities(t *testing.T) {
-	cases, err := Generate(5, 500, true)
+	cases, err := Generate(5, 500, true, release.Version())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestOtherNotationsAreQuantities(t *testing.T) {
 
 func text(t *testing.T, seed uint64, count int, wild bool) string {
 	t.Helper()
-	cases, err := Generate(seed, count, wild)
+	cases, err := Generate(seed, count, wild, release.Version())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,12 +105,20 @@ func TestADifferenceIsFound(t *testing.T) {
 		{"no answer", "#!/bin/sh\necho '{}'\n", "# the binary: no answer for this pod\n"},
 	} {
 		var out strings.Builder
-		found, err := Compare(&out, openBinary(t, row.script), 1, 4)
+		found, err := Compare(&out, openBinary(t, row.script), Options{Cases: 1, Seed: 4})
 		if !found || err != nil || !strings.Contains(out.String(), row.want) {
 			t.Errorf("%s: found %v, error %v\n%s", row.story, found, err, out.String())
 		}
 	}
-	if _, err := Compare(new(strings.Builder), openBinary(t, "#!/bin/sh\nexit 2\n"), 1, 4); err == nil {
+	if _, err := Compare(new(strings.Builder), openBinary(t, "#!/bin/sh\nexit 2\n"), Options{Cases: 1, Seed: 4}); err == nil {
 		t.Error("a binary that fails is no difference, but an error")
+	}
+}
+
+func TestAllDifferencesAreCounted(t *testing.T) {
+	var out strings.Builder
+	found, err := Compare(&out, openBinary(t, "#!/bin/sh\necho '{}'\n"), Options{Cases: 1, Seed: 4, All: true})
+	if !found || err != nil || !strings.Contains(out.String(), "1000 of 1000 cases differ from the scheduler of Kubernetes ") {
+		t.Errorf("found %v, error %v\n%s", found, err, out.String())
 	}
 }

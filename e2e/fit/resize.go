@@ -8,7 +8,8 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// resize gives a pod the status of an in-place resize, at any stage.
+// resize gives a pod the status of an in-place resize, at any stage, with fields that do not belong
+// together: those of any kubelet, or of a file.
 func (g *generator) resize(pod *v1.Pod) {
 	for _, c := range pod.Spec.Containers {
 		if g.chance(70) {

@@ -5,6 +5,7 @@ package kubelet
 import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	resourcehelper "k8s.io/component-helpers/resource"
 )
 
 // BehaviourAnnotation on a pod sets its simulated state; without it, it runs and is ready.
@@ -53,16 +54,17 @@ func (b behaviour) apply(pod *v1.Pod) {
 	}
 	pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses = nil, nil
 	for i, c := range pod.Spec.InitContainers {
-		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, b.ofInit(pod, c, i == 0))
+		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, withResources(b.ofInit(pod, c, i == 0), c))
 	}
 	ready := v1.ConditionTrue
 	for _, c := range pod.Spec.Containers {
-		status := b.of(pod, c)
+		status := withResources(b.of(pod, c), c)
 		if !status.Ready {
 			ready = v1.ConditionFalse
 		}
 		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, status)
 	}
+	reportRequests(pod)
 	initialized := v1.ConditionTrue
 	if b == initFail {
 		initialized = v1.ConditionFalse
@@ -70,6 +72,29 @@ func (b behaviour) apply(pod *v1.Pod) {
 	setPodCondition(pod, v1.PodInitialized, initialized)
 	setPodCondition(pod, v1.ContainersReady, ready)
 	setPodCondition(pod, v1.PodReady, ready)
+}
+
+// withResources adds what kubelets report of a container that was not resized.
+func withResources(status v1.ContainerStatus, c v1.Container) v1.ContainerStatus {
+	status.AllocatedResources = c.Resources.Requests
+	status.Resources = c.Resources.DeepCopy()
+	return status
+}
+
+// reportRequests sets the sums over all containers and the overhead, as kubelets since 1.36 do.
+func reportRequests(pod *v1.Pod) {
+	requests := resourcehelper.PodRequests(pod.DeepCopy(), resourcehelper.PodResourcesOptions{})
+	if len(requests) == 0 {
+		return
+	}
+	pod.Status.AllocatedResources = requests
+	reported := v1.ResourceList{}
+	for _, name := range []v1.ResourceName{v1.ResourceCPU, v1.ResourceMemory} {
+		if amount, present := requests[name]; present {
+			reported[name] = amount
+		}
+	}
+	pod.Status.Resources = &v1.ResourceRequirements{Requests: reported}
 }
 
 // of is the status of a container.

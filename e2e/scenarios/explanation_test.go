@@ -133,8 +133,8 @@ func askFor[T any](kubeconfig string, words ...string) (answer *T, exitCode int,
 func tell(kubeconfig string, words ...string) (stdout string, exitCode int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if gates := os.Getenv(gatesVariable); gates != "" {
-		words = append(words, "--feature-gates="+gates)
+	if toldGates != "" {
+		words = append(words, "--feature-gates="+toldGates)
 	}
 	command := exec.CommandContext(ctx, binary, words...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)

@@ -5,19 +5,46 @@ package scenarios
 import (
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+
+	"dsdoctor.dev/e2e/controlplane"
 )
 
-const comparisonGate = "TaintTolerationComparisonOperators=true"
+const (
+	comparisonGate = "TaintTolerationComparisonOperators"
+	groupGate      = "GenericWorkload"
+)
 
-// TestFeatureGates runs the scenarios that need a gate which is off by default, on a separate
+// toldGates is passed to the binary; else it concludes from the objects which gates are on.
+var toldGates string
+
+// gatedVersions are the versions of the API that the gates of this process need.
+func gatedVersions() string {
+	if !strings.Contains(os.Getenv(gatesVariable), groupGate) {
+		return ""
+	}
+	return "scheduling.k8s.io/" + podGroupVersion() + "=true"
+}
+
+// TestFeatureGates runs the scenarios that need gates which are off by default, on a separate
 // control plane: a process can only have one, so it starts a second process.
 func TestFeatureGates(t *testing.T) {
 	if os.Getenv(gatesVariable) != "" {
-		t.Run("scenarios", func(t *testing.T) { runScenarios(t, comparisonScenarios) })
+		t.Run("scenarios", func(t *testing.T) { runAll(t, comparisonScenarios, groupScenarios) })
+		toldGates = comparisonGate + "=true"
+		told := slices.Clone(comparisonScenarios)
+		for i := range told {
+			told[i].name += "-told"
+		}
+		t.Run("told", func(t *testing.T) { runAll(t, told) })
+		toldGates = ""
+		t.Run("off", func(t *testing.T) { runAll(t, comparisonsOff) }) // last: it turns a gate off
 		t.Run("read-only", testReadOnly)
 		return
 	}
@@ -25,10 +52,14 @@ func TestFeatureGates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gates := comparisonGate + "=true," + groupGate + "=true"
+	if !controlplane.IsRelease(37) {
+		gates += ",GangScheduling=true" // part of GenericWorkload since
+	}
 	gated := exec.Command(itself, "-test.run=^TestFeatureGates$", "-test.v", "-test.count=1")
-	gated.Env = append(os.Environ(), gatesVariable+"="+comparisonGate)
+	gated.Env = append(os.Environ(), gatesVariable+"="+gates)
 	output, err := gated.CombinedOutput()
-	t.Logf("with %s:\n%s", comparisonGate, output)
+	t.Logf("with %s:\n%s", gates, output)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,4 +115,32 @@ var comparisonScenarios = []scenario{{
 			want: expectation{"below": "tin=running"},
 		},
 	},
+}}
+
+// The API server of a cluster whose gate is off keeps what it has stored.
+var comparisonsOff = []scenario{{
+	name:  "comparisons-off",
+	story: "the gate is turned off: tolerations that compare tolerate nothing any more",
+	nodes: []*v1.Node{
+		node("gold", tainted(sla, "950", v1.TaintEffectNoSchedule)),
+		node("tin", tainted(sla, "500", v1.TaintEffectNoSchedule)),
+		node("plain"),
+	},
+	sets:  sets(daemonSet("above", comparing("Gt", "700"))),
+	first: expectation{"above": "gold=running tin=excluded plain=running"},
+	steps: []step{{
+		name: "the gate is off, for the controllers and for the API server",
+		do: func(w *world) {
+			w.must(utilfeature.DefaultMutableFeatureGate.Set(comparisonGate + "=false"))
+			w.Cleanup(func() { w.must(utilfeature.DefaultMutableFeatureGate.Set(comparisonGate + "=true")) })
+			if !w.refuses(w.pod("probe", comparing("Gt", "1"))) {
+				w.Error("the API server takes the operator although the gate is off")
+			}
+			w.touch("above")
+			w.eventually("the controller counts without the gate", func() bool {
+				return w.getDaemonSet("above").Status.NumberMisscheduled == 1
+			})
+		},
+		want: expectation{"above": "gold=misscheduled tin=excluded plain=running"},
+	}},
 }}

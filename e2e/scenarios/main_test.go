@@ -78,6 +78,7 @@ func run(m *testing.M) (code int, err error) {
 		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
 		Admission:        admission,
 		FeatureGates:     os.Getenv(gatesVariable),
+		RuntimeConfig:    gatedVersions(),
 		Tokens:           []string{reader, tenant},
 	})
 	if err != nil {
@@ -107,7 +108,7 @@ func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
 		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
 			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios,
-			suggestScenarios, alertScenarios, severalFaults)
+			suggestScenarios, alertScenarios, severalFaults, releaseScenarios, deviceScenarios())
 	})
 	t.Run("rights", testRights)
 	t.Run("one-namespace", testOneNamespace)

@@ -3,6 +3,9 @@
 package scenarios
 
 import (
+	"flag"
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"testing"
 
@@ -30,7 +33,26 @@ type step struct {
 	later expectation
 }
 
+// share is a part of the scenarios, "1/3" for example. Names decide, so that a new scenario does not
+// move the others.
+var share = flag.String("share", "1/1", "the part of the scenarios to run")
+
+func inShare(t *testing.T, name string) bool {
+	var part, parts uint32
+	if _, err := fmt.Sscanf(*share, "%d/%d", &part, &parts); err != nil || part < 1 || part > parts {
+		t.Fatalf("-share=%s: it is a part like 1/3", *share)
+	}
+	hash := fnv.New32a()
+	hash.Write([]byte(name))
+	return hash.Sum32()%parts == part-1
+}
+
 func runScenarios(t *testing.T, groups ...[]scenario) {
+	runAll(t, slices.DeleteFunc(slices.Concat(groups...), func(s scenario) bool { return !inShare(t, s.name) }))
+}
+
+// runAll ignores the share.
+func runAll(t *testing.T, groups ...[]scenario) {
 	for _, s := range slices.Concat(groups...) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Log(s.story)
