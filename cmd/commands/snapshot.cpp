@@ -39,7 +39,7 @@ void keep_selected(Reading& reading, const SnapshotOptions& options) {
   reading.daemon_sets.clear();
   snapshot.cluster.daemon_sets = std::move(daemon_sets);
   std::erase_if(snapshot.cluster.revisions, [&](const model::ControllerRevision& revision) {
-    return revision.meta.controller && revision.meta.controller->kind == "DaemonSet" &&
+    return revision.meta.controller && model::is_daemon_set(*revision.meta.controller) &&
            !kept.contains({revision.meta.ns, revision.meta.controller->name});
   });
   std::string chosen;

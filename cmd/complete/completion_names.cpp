@@ -109,7 +109,7 @@ Strings SourceNames::pods(const SourceOptions& source) {
         std::set<std::string> names;
         for (const auto& pod : cluster.pods) {
           const bool of_daemon_set =
-              pod.meta.controller && pod.meta.controller->kind == "DaemonSet";
+              pod.meta.controller && model::is_daemon_set(*pod.meta.controller);
           if (of_daemon_set && is_looked_at(pod.meta.ns, source)) {
             names.insert(std::string(pod.meta.name));
           }

@@ -47,7 +47,7 @@ base::Result<Meant> meant_by_pod(const model::Pod& pod, const model::Cluster& cl
                              pod.node_name.view()));
   }
   if (!controller) return error(fmt::format("pod {} has no owner: no DaemonSet owns it", full));
-  if (controller->kind != "DaemonSet") {
+  if (!model::is_daemon_set(*controller)) {
     return error(fmt::format("pod {} is owned by {} {}, not by a DaemonSet", full,
                              controller->kind.view(), controller->name.view()));
   }

@@ -15,14 +15,23 @@
 
 namespace dsdoctor::model {
 
-/// The owner reference with `controller: true`. Nothing depends on its apiVersion.
+/// The owner reference with `controller: true`.
 struct ControllerRef {
   Text kind;
   Text name;
   Text uid;
+  Text api_version = {};  // "apps/v1"; empty: not known
 
   friend bool operator==(const ControllerRef&, const ControllerRef&) = default;
 };
+
+/// Reports whether the owner is one of Kubernetes' own DaemonSets. Other projects have kinds of the
+/// same name: apps.kruise.io, for example.
+[[nodiscard]] inline bool is_daemon_set(const ControllerRef& owner) {
+  if (owner.kind != "DaemonSet") return false;
+  const std::string_view version = owner.api_version;
+  return version.empty() || version.starts_with("apps/") || version.starts_with("extensions/");
+}
 
 /// One entry of managedFields: the client that wrote some of an object's fields, and the latest
 /// possible time.

@@ -13,7 +13,8 @@ template <>
 inline constexpr auto fields<ControllerRef> =
     std::tuple(field<&ControllerRef::kind>("kind", Holds::Key),
                field<&ControllerRef::name>("name", Holds::OwnName),
-               field<&ControllerRef::uid>("uid", Holds::Uid));
+               field<&ControllerRef::uid>("uid", Holds::Uid),
+               field<&ControllerRef::api_version>("apiVersion", Holds::ByHand));
 
 /// `fieldsV1`
 struct OwnedFields;

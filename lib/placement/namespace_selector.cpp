@@ -70,7 +70,7 @@ std::map<Owner, model::Labels> selectors_of_pods(const std::vector<model::Pod>& 
   std::map<Owner, model::Labels> result;
   for (const model::Pod& pod : pods) {
     const auto& owner = pod.meta.controller;
-    if (!owner || owner->kind != "DaemonSet") continue;
+    if (!owner || !model::is_daemon_set(*owner)) continue;
     const auto [at, is_first] =
         result.try_emplace({pod.meta.ns.view(), owner->name.view()}, pod.node_selector);
     if (!is_first && !(at->second == pod.node_selector)) at->second = {};

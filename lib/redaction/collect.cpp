@@ -105,7 +105,8 @@ Names daemon_set_names(const model::Cluster& cluster) {
   Names names;
   for (const auto& ds : cluster.daemon_sets) add(names, ds.meta.name);
   each_meta(cluster, [&](const model::ObjectMeta& meta) {
-    if (meta.controller && meta.controller->kind == "DaemonSet") add(names, meta.controller->name);
+    if (meta.controller && model::is_daemon_set(*meta.controller))
+      add(names, meta.controller->name);
   });
   for (const auto& revision : cluster.revisions) {  // "agent-7d9f6c8b5"
     add(names, revision.meta.name.view().substr(0, revision.meta.name.view().rfind('-')));
@@ -119,7 +120,8 @@ Names daemon_set_names(const model::Cluster& cluster) {
 Names other_owners(const model::Cluster& cluster) {
   Names names;
   each_meta(cluster, [&](const model::ObjectMeta& meta) {
-    if (meta.controller && meta.controller->kind != "DaemonSet") add(names, meta.controller->name);
+    if (meta.controller && !model::is_daemon_set(*meta.controller))
+      add(names, meta.controller->name);
   });
   return names;
 }
@@ -130,7 +132,7 @@ void add_daemon_pods(const model::Cluster& cluster, Pseudonyms& into) {
   std::size_t number = 0;
   for (const model::Pod& pod : cluster.pods) {
     ++number;
-    if (!pod.meta.controller || pod.meta.controller->kind != "DaemonSet") continue;
+    if (!pod.meta.controller || !model::is_daemon_set(*pod.meta.controller)) continue;
     into.add_as(
         pod.meta.name.str(),
         fmt::format("{}-p{:0{}}", into.name(pod.meta.controller->name).view(), number, width));

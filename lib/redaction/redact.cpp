@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -60,6 +61,21 @@ std::string_view object_in(std::string_view where) {
     if (is_kind) return where.substr(start);
   }
   return {};
+}
+
+/// Whether an apiVersion is one of Kubernetes' owners of pods, or of projects that have DaemonSets
+/// of their own.
+bool is_public_version(std::string_view api_version) {
+  constexpr std::array<std::string_view, 9> all = {"v1",
+                                                   "apps/v1",
+                                                   "apps/v1beta1",
+                                                   "apps/v1beta2",
+                                                   "apps.kruise.io/v1alpha1",
+                                                   "apps.kruise.io/v1beta1",
+                                                   "batch/v1",
+                                                   "datadoghq.com/v1alpha1",
+                                                   "extensions/v1beta1"};
+  return api_version.empty() || std::ranges::find(all, api_version) != all.end();
 }
 
 model::Text redacted(const model::Text& text, Holds holds, Pseudonyms& names) {
@@ -166,6 +182,9 @@ class Redactor {
   void by_hand(model::Volume& volume) {
     const bool has_driver = volume.kind == "csi" || volume.kind == "flexVolume";
     volume.source = redacted(volume.source, has_driver ? Holds::Driver : Holds::Object, names_);
+  }
+  void by_hand(model::ControllerRef& owner) {
+    if (!is_public_version(owner.api_version)) owner.api_version = "anon.example/v1";
   }
   void by_hand(model::SpecEdit& edit) {
     edit.path = names_.words(edit.path);

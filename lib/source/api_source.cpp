@@ -182,7 +182,7 @@ Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Qu
   query.names.clear();
   for (const model::Pod& pod : pods) {
     const auto& controller = pod.meta.controller;
-    if (pod.meta.name != name || !controller || controller->kind != "DaemonSet") continue;
+    if (pod.meta.name != name || !controller || !model::is_daemon_set(*controller)) continue;
     if (query.names.empty()) query.ns = pod.meta.ns.str();
     if (query.ns == pod.meta.ns) query.names.push_back(controller->name.str());
   }

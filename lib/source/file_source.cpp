@@ -173,7 +173,7 @@ std::string owners_text(const model::Cluster& cluster) {
   std::map<std::string, Owned> owners;
   for (const model::Pod& pod : cluster.pods) {
     const auto& owner = pod.meta.controller;
-    if (!owner || owner->kind != "DaemonSet") continue;
+    if (!owner || !model::is_daemon_set(*owner)) continue;
     Owned& owned = owners[fmt::format("{}/{}", pod.meta.ns.view(), owner->name.view())];
     ++owned.pods;
     if (!pod.node_name.empty()) owned.nodes.insert(pod.node_name);

@@ -14,7 +14,7 @@ using Names = std::set<std::string_view>;
 using Owner = std::pair<std::string_view, std::string_view>;  // a DaemonSet's namespace and name
 
 std::optional<Owner> owner_of(const model::Pod& pod) {
-  if (!pod.meta.controller || pod.meta.controller->kind != "DaemonSet") return std::nullopt;
+  if (!pod.meta.controller || !model::is_daemon_set(*pod.meta.controller)) return std::nullopt;
   return Owner(pod.meta.ns, pod.meta.controller->name);
 }
 

@@ -131,6 +131,8 @@ bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::
         ref.name = reader.text(field);
       else if (name == "uid")
         ref.uid = reader.text(field);
+      else if (name == "apiVersion")
+        ref.api_version = reader.text(field);
       else if (name == "controller")
         controls = reader.boolean(field);
     });

@@ -81,6 +81,7 @@ void put_by_hand(Json& into, const model::ObjectMeta& meta,
                  description::ByHand<description::OwnerReferences> /*tag*/) {
   if (!meta.controller) return;
   Json owner = Json::object();
+  put_text(owner, "apiVersion", meta.controller->api_version);
   put_text(owner, "kind", meta.controller->kind);
   put_text(owner, "name", meta.controller->name);
   put_text(owner, "uid", meta.controller->uid);

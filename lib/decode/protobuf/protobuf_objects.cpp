@@ -22,6 +22,7 @@ void read_owner(ProtobufReader& reader, Field& field, model::ObjectMeta& into) {
       case 1: ref.kind = reader.text(part); break;
       case 3: ref.name = reader.text(part); break;
       case 4: ref.uid = reader.text(part); break;
+      case 5: ref.api_version = reader.text(part); break;
       case 6: controls = reader.boolean(part); break;
       default: break;
     }

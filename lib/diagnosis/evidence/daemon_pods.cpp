@@ -17,7 +17,7 @@ constexpr std::string_view hash_label = "controller-revision-hash";
 constexpr std::string_view generation_label = "pod-template-generation";
 
 bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
-  const bool of_name = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
+  const bool of_name = model::is_daemon_set(ref) && ref.name == ds.meta.name;
   // A manifest has no UID, and some dumps drop UIDs: compare the names then.
   if (ref.uid.empty() || ds.meta.uid.empty()) return of_name;
   return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
@@ -34,7 +34,7 @@ PodIndex::PodIndex(const model::Cluster& cluster, const ControllerBehaviour& beh
     }
     const model::ControllerRef& owner = *pod.meta.controller;
     by_owner_uid_[owner.uid].push_back(&pod);
-    if (owner.kind == "DaemonSet") by_owner_name_[owner.name].push_back(&pod);
+    if (model::is_daemon_set(owner)) by_owner_name_[owner.name].push_back(&pod);
   }
 }
 
@@ -137,7 +137,7 @@ std::string_view revision_hash(const model::Pod& pod) { return revision_hash(pod
 
 bool was_made_by(const model::Pod& pod, std::string_view name) {
   if (const auto& owner = pod.meta.controller) {
-    return owner->kind == "DaemonSet" && owner->name == name;
+    return model::is_daemon_set(*owner) && owner->name == name;
   }
   constexpr std::size_t random_letters = 5;
   const std::string_view own = pod.meta.name;

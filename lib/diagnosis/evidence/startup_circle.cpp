@@ -88,7 +88,7 @@ const model::DaemonSet* only_one(const DaemonSets& of, auto&& passes) {
 bool runs_on(const Facts& facts, const model::DaemonSet& agent, const model::Node& node) {
   return std::ranges::any_of(facts.pods_on(node.meta.name), [&](const model::Pod* pod) {
     const auto& owner = pod->meta.controller;
-    return pod->meta.ns == agent.meta.ns && owner && owner->kind == "DaemonSet" &&
+    return pod->meta.ns == agent.meta.ns && owner && model::is_daemon_set(*owner) &&
            owner->name == agent.meta.name && is_live(*pod);
   });
 }

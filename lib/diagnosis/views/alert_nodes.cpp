@@ -224,7 +224,7 @@ NodeClearing AlertNode::clearing_of_leaving() const {
     const std::int64_t grace =
         std::clamp<std::int64_t>(pod->spec->grace_seconds.value_or(30), 0, longest_seconds);
     result.longest_grace = std::max(result.longest_grace, std::optional(grace));
-    if (pod->meta.controller && pod->meta.controller->kind == "DaemonSet") continue;
+    if (pod->meta.controller && model::is_daemon_set(*pod->meta.controller)) continue;
     last_deletion = latest(last_deletion, pod->meta.deleted);
     all_deleted = all_deleted && pod->meta.deleted.has_value();
   }

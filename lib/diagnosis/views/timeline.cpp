@@ -56,7 +56,7 @@ std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
 
 bool is_revision_of(const model::ControllerRevision& revision, const model::DaemonSet& ds) {
   const auto& owner = revision.meta.controller;
-  if (!owner || revision.meta.ns != ds.meta.ns || owner->kind != "DaemonSet") return false;
+  if (!owner || revision.meta.ns != ds.meta.ns || !model::is_daemon_set(*owner)) return false;
   if (owner->uid.empty() || ds.meta.uid.empty()) return owner->name == ds.meta.name;
   return owner->uid == ds.meta.uid;
 }

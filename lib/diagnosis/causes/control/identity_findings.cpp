@@ -393,7 +393,7 @@ const model::ControllerRevision* newest_revision(const model::Cluster& cluster, 
   const model::ControllerRevision* newest = nullptr;
   for (const model::ControllerRevision& revision : cluster.revisions) {
     const auto& owner = revision.meta.controller;
-    const bool named = owner ? owner->kind == "DaemonSet" && owner->name == name
+    const bool named = owner ? model::is_daemon_set(*owner) && owner->name == name
                              : revision.meta.name.view().starts_with(fmt::format("{}-", name));
     if ((!ns.empty() && revision.meta.ns != ns) || !named) continue;
     if (newest == nullptr || revision.revision > newest->revision) newest = &revision;

@@ -24,7 +24,7 @@ std::optional<Message> drain(const NodeCase& c) {
     return pod.meta.grace_seconds.value_or(pod.spec->grace_seconds.value_or(0));
   };
   for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
-    const bool of_daemon_set = pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
+    const bool of_daemon_set = pod->meta.controller && model::is_daemon_set(*pod->meta.controller);
     if (of_daemon_set || pod->mirror) continue;
     ++others;
     if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;

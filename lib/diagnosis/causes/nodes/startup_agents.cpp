@@ -148,7 +148,7 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   const model::Pod* result = nullptr;
   for (const model::Pod* pod : here) {
     const auto& owner = pod->meta.controller;
-    const bool is_its = owner && owner->kind == "DaemonSet" && owner->name == ds.meta.name &&
+    const bool is_its = owner && model::is_daemon_set(*owner) && owner->name == ds.meta.name &&
                         pod->meta.ns == ds.meta.ns;
     if (is_its && (result == nullptr || is_terminating(*result))) result = pod;
   }

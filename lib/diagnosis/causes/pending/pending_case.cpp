@@ -176,9 +176,9 @@ Message ranked_pods(const Facts::Pods& pods) {
 }
 
 phrase::OwnerOfPods owner_of(const model::Pod& pod, bool runs_the_same_image) {
-  const auto& [kind, name, uid] = *pod.meta.controller;
-  return {.kind = kind,
-          .owner = ObjectRef{kind.str(), pod.meta.ns.str(), name.str()},
+  const model::ControllerRef& owner = *pod.meta.controller;
+  return {.kind = owner.kind,
+          .owner = ObjectRef{owner.kind.str(), pod.meta.ns.str(), owner.name.str()},
           .runs_the_same_image = runs_the_same_image};
 }
 

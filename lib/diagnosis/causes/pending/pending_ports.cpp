@@ -20,7 +20,8 @@ using scheduling::PortConflict;
 bool is_ours(const PendingCase& c, const model::Pod& holder) {
   const auto& controller = holder.meta.controller;
   const model::DaemonSet& ds = c.of.of.ds;
-  if (!controller || controller->kind != "DaemonSet" || holder.meta.ns != ds.meta.ns) return false;
+  if (!controller || !model::is_daemon_set(*controller) || holder.meta.ns != ds.meta.ns)
+    return false;
   return ds.meta.uid.empty() ? controller->name == ds.meta.name : controller->uid == ds.meta.uid;
 }
 
@@ -28,7 +29,7 @@ bool is_ours(const PendingCase& c, const model::Pod& holder) {
 bool is_of_former_self(const PendingCase& c, const model::Pod& holder) {
   const auto& controller = holder.meta.controller;
   const model::DaemonSet& ds = c.of.of.ds;
-  return controller && controller->kind == "DaemonSet" && holder.meta.ns == ds.meta.ns &&
+  return controller && model::is_daemon_set(*controller) && holder.meta.ns == ds.meta.ns &&
          controller->name == ds.meta.name && !is_ours(c, holder);
 }
 
@@ -50,7 +51,7 @@ Message holder_owner(const PendingCase& c, const model::Pod& holder) {
   if (!holder.meta.controller) return phrase::PodWithoutOwner{};
   if (is_of_former_self(c, holder)) return phrase::OrphanOfNamesake{};
   return owner_of(holder,
-                  holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder));
+                  model::is_daemon_set(*holder.meta.controller) && shares_image(c.pod, holder));
 }
 
 /// Equal for pods with the same owner.
@@ -133,7 +134,7 @@ bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
 /// True for a static pod and for a pod that another DaemonSet recreates.
 bool stays_on_its_node(const PendingCase& c, const model::Pod& pod) {
   if (pod.meta.deleted || is_ours(c, pod)) return false;
-  return pod.mirror || (pod.meta.controller && pod.meta.controller->kind == "DaemonSet" &&
+  return pod.mirror || (pod.meta.controller && model::is_daemon_set(*pod.meta.controller) &&
                         !is_of_former_self(c, pod) && keeps_its_pod(c, pod));
 }
 

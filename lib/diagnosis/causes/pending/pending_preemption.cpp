@@ -145,7 +145,7 @@ bool is_system_critical(const PendingCase& c) {
 /// Preemption is a fix only for pods that can run on another node: neither DaemonSet pods nor
 /// static pods.
 bool can_go_elsewhere(const model::Pod& pod) {
-  return !pod.mirror && !(pod.meta.controller && pod.meta.controller->kind == "DaemonSet");
+  return !pod.mirror && !(pod.meta.controller && model::is_daemon_set(*pod.meta.controller));
 }
 
 /// The pods that a pod of that priority would preempt.

@@ -301,7 +301,7 @@ class Resources {
     const auto terminating = count([](const auto* pod) { return pod->meta.deleted.has_value(); });
     const auto is_static = count([](const auto* pod) { return pod->mirror; });
     const auto of_daemon_sets = count([](const auto* pod) {
-      return pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
+      return pod->meta.controller && model::is_daemon_set(*pod->meta.controller);
     });
     const auto lower =
         count([&](const auto* pod) { return scheduling::priority_of(*pod) < priority; });

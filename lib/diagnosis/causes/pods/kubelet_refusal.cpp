@@ -107,7 +107,7 @@ bool belongs_to_another(const DaemonSetCase& c, const model::Event& event) {
   if (at == pods.end() || key(*at) != wanted || !at->meta.controller) return false;
   if (!event.uid.empty() && !at->meta.uid.empty() && event.uid != at->meta.uid) return false;
   const model::ControllerRef& owner = *at->meta.controller;
-  return owner.kind != "DaemonSet" || owner.name != c.ds.meta.name;
+  return !model::is_daemon_set(owner) || owner.name != c.ds.meta.name;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -168,7 +168,7 @@ std::span<const model::Pod> pods_of_namespace(const DaemonSetCase& c) {
 
 bool is_of_former_self(const DaemonSetCase& c, const model::Pod& pod) {
   const model::ControllerRef& owner = *pod.meta.controller;
-  return owner.kind == "DaemonSet" && owner.name == c.ds.meta.name && !owner.uid.empty() &&
+  return model::is_daemon_set(owner) && owner.name == c.ds.meta.name && !owner.uid.empty() &&
          !c.ds.meta.uid.empty() && owner.uid != c.ds.meta.uid;
 }
 
@@ -224,7 +224,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
       former.push_back(&pod);
     } else if (!placement::matches(*c.ds.selector, pod.meta.labels)) {
       continue;
-    } else if (pod.meta.controller->kind != "DaemonSet" ||
+    } else if (!model::is_daemon_set(*pod.meta.controller) ||
                pod.meta.controller->name != c.ds.meta.name) {
       foreign.push_back(&pod);
     }

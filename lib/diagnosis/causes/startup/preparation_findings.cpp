@@ -120,7 +120,7 @@ bool is_about_image(const model::Event& event, const model::Pod& pod,
 bool starts_with_others(const NodeCase& c, const model::Pod& pod) {
   const auto is_other = [&](const model::Pod* other) {
     const auto& owner = other->meta.controller;
-    return owner && owner->kind == "DaemonSet" && is_being_prepared(*other) &&
+    return owner && model::is_daemon_set(*owner) && is_being_prepared(*other) &&
            (other->meta.ns != pod.meta.ns || owner->name != c.of.ds.meta.name);
   };
   return std::ranges::any_of(c.of.facts.pods_on(c.node.meta.name), is_other);

@@ -146,7 +146,7 @@ class Comparison {
     if (c_.facts.is_known_to_apply(model::ReleaseRule::AddsAllTolerations)) return true;
     return std::ranges::any_of(cluster.pods, [&](const model::Pod& pod) {
       const auto& owner = pod.meta.controller;
-      if (!owner || owner->kind != "DaemonSet" || !has_place(*pod.tolerations, automatic)) {
+      if (!owner || !model::is_daemon_set(*owner) || !has_place(*pod.tolerations, automatic)) {
         return false;
       }
       const auto maker = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
