@@ -68,7 +68,7 @@ const std::map<std::string, Arrows> rooms = {
       {"objects", {"json", "yaml"}},
       {"bulk", {"objects", "json"}},
       {"protobuf", {"objects"}},
-      {"listed", {"objects"}},
+      {"listed", {"objects", "json"}},
       {"cluster", {"listed", "bulk", "protobuf", "objects", "yaml", "json", "bytes"}}}},
     {"kube",
      {{"text", {}},

@@ -156,6 +156,14 @@ struct Omission {
   friend bool operator==(const Omission&, const Omission&) = default;
 };
 
+/// Reports whether DaemonSets are known to exist, or to have existed, that were not read.
+[[nodiscard]] inline bool lacks_daemon_sets(const std::vector<Omission>& omissions) {
+  return std::ranges::any_of(omissions, [](const Omission& omission) {
+    return omission.resource == "daemonsets" &&
+           (omission.reason == "Truncated" || omission.reason == "NotInInput");
+  });
+}
+
 /// A field that was read, but that no API server would accept. Evaluated as the controller would.
 struct Warning {
   std::string where;  // "nodes.yaml Node/gpu-1 spec.taints[0].effect"

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* pods_consequence =
     "cannot tell which nodes have a pod, only which nodes are eligible";
+constexpr const char* counts_of_read_nodes = "the counts are those of the nodes that were read";
 constexpr std::string_view standard_input_name = "standard input";
 
 base::Error cannot_open(const std::string& path, const std::error_code& why) {
@@ -196,6 +197,24 @@ std::string few_of(const std::vector<model::Text>& names) {
       names.size(), [&](std::size_t i) { return names[i].str(); }, shown);
 }
 
+/// The omission for a list of which later pages were not read.
+model::Omission later_pages_omitted(const decode::ListedKinds::Cut& cut) {
+  const std::string kind(to_string(cut.kind));
+  std::string resource = base::lower_case(kind);
+  resource += resource.ends_with('s') ? "es" : "s";
+  const std::string rest =
+      cut.remaining == 0
+          ? "metadata.continue announces more items"
+          : fmt::format("{} on later pages", base::counted(static_cast<std::size_t>(cut.remaining),
+                                                           "more item is", "more items are"));
+  std::string consequence = fmt::format("the other {}s are not part of the answer", kind);
+  if (cut.kind == decode::Kind::Node) consequence = counts_of_read_nodes;
+  if (cut.kind == decode::Kind::Pod) consequence = "other pods of these namespaces may exist";
+  return {std::move(resource), "", "Truncated",
+          fmt::format("{} has one page of the list of {}s: {}", cut.file, kind, rest),
+          std::move(consequence)};
+}
+
 /// The omission for a cluster of which only some nodes were read.
 model::Omission some_nodes_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text> unread = decode::unread_nodes(cluster);
@@ -204,8 +223,7 @@ model::Omission some_nodes_omitted(const model::Cluster& cluster) {
           ? "DaemonSets count more nodes than the input has"
           : fmt::format("the input lacks {} that {}: {}", base::counted(unread.size(), "Node"),
                         unread.size() == 1 ? "runs a pod" : "run pods", few_of(unread));
-  return {"nodes", "", "NotInInput", std::move(message),
-          "the counts are those of the nodes that were read"};
+  return {"nodes", "", "NotInInput", std::move(message), counts_of_read_nodes};
 }
 
 /// The omission for a cluster of which only some pods were read.
@@ -316,8 +334,16 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   auto of_objects = builder.take_warnings();
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
   const bool pods_seen = builder.saw(decode::Kind::Pod);
+  const auto cuts = builder.cut_lists();
   snapshot.cluster = builder.build();
   snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
+  std::vector<model::Omission> lacking;
+  std::ranges::transform(cuts, std::back_inserter(lacking), later_pages_omitted);
+  std::erase_if(snapshot.omissions, [&](const model::Omission& omission) {
+    return std::ranges::find(lacking, omission.resource, &model::Omission::resource) !=
+           lacking.end();
+  });
+  snapshot.omissions.insert(snapshot.omissions.begin(), lacking.begin(), lacking.end());
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;
   snapshot.info.read_at = now_();

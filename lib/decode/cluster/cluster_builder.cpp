@@ -348,10 +348,15 @@ void ClusterBuilder::mark_seen(Kind kind) { state_->seen[static_cast<std::size_t
 
 void ClusterBuilder::begin_list() { state_->listed.begin(); }
 
-void ClusterBuilder::end_list(std::optional<Kind> of, std::string_view ns) {
+void ClusterBuilder::end_list(std::optional<Kind> of, std::string_view ns, const ListPage& page,
+                              std::string_view file) {
   if (of) mark_seen(*of);
-  state_->listed.end(of, ns);
+  state_->listed.end(of, ns, page, file);
 }
+
+bool ClusterBuilder::was_listed(Kind kind) const { return state_->listed.was_listed(kind); }
+
+std::vector<ListedKinds::Cut> ClusterBuilder::cut_lists() const { return state_->listed.cuts(); }
 
 void ClusterBuilder::abandon_list() { state_->listed.abandon(); }
 
@@ -385,7 +390,8 @@ model::Cluster ClusterBuilder::build() {
   cluster.revisions_known = saw(Kind::ControllerRevision);
   cluster.known = state_->listed.known(cluster);
   settle_completeness(cluster, state_->listed);
-  cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty();
+  cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty() &&
+                           !state_->listed.is_cut(Kind::Pod);
   cluster.all_pods_assumed = cluster.all_pods_known;
   state_ = std::make_unique<State>();
   return cluster;

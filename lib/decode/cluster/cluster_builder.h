@@ -14,6 +14,8 @@
 #include "decode/cluster/origin.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/json/json_padding.h"
+#include "decode/json/list_page.h"
+#include "decode/listed/listed_kinds.h"
 #include "decode/objects/kind.h"
 #include "model/cluster.h"
 
@@ -69,12 +71,15 @@ class ClusterBuilder {
 
   /// Call before the items of a list; `end_list` or `abandon_list` ends them. Lists can be nested.
   void begin_list();
-  /// Call after a complete list: each kind in it, and `of` even if the list is empty, was listed in
-  /// full. The list is of one namespace if `ns` or all namespaced items say so, else of all
-  /// namespaces.
-  void end_list(std::optional<Kind> of, std::string_view ns = {});
-  /// Call after an incomplete list, which does not prove that an object is missing.
+  /// Call after the items of a list; see ListedKinds::end.
+  void end_list(std::optional<Kind> of, std::string_view ns = {}, const ListPage& page = {},
+                std::string_view file = {});
+  /// Call after a list that could not be read to its end.
   void abandon_list();
+  /// Reports whether a list with objects of that kind was read, whole or in part.
+  [[nodiscard]] bool was_listed(Kind kind) const;
+  /// The lists of which later pages were not read.
+  [[nodiscard]] std::vector<ListedKinds::Cut> cut_lists() const;
 
   /// The number of objects of other kinds: from `add_json`, and from lists that were not decoded.
   [[nodiscard]] std::size_t skipped() const;

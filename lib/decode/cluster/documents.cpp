@@ -65,7 +65,7 @@ base::Status add_value(const json& value, std::optional<Kind> kind, const Origin
 
 base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth);
 
-base::Status add_trees(const json& items, std::optional<Kind> of, std::string_view more,
+base::Status add_trees(const json& items, std::optional<Kind> of, const ListPage& page,
                        const std::string& file, const ObjectSink& into, int depth) {
   OpenList list(into.builder);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -79,7 +79,7 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
     auto added = of ? add_value(item, of, place, into) : add_tree(item, place, into, depth);
     if (!added) return added;
   }
-  list.finish(of ? of : into.untyped, into.ns, more);
+  list.finish(of ? of : into.untyped, into.ns, page, file);
   return std::monostate{};
 }
 
@@ -101,13 +101,11 @@ base::Status add_tree(const json& object, const Origin& origin, const ObjectSink
   if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
   const auto items = object.find("items");
   if (items == object.end() && into.passes_over(kind)) return std::monostate{};
+  if (items == object.end() && is_list_of_ours(api_version, kind)) {
+    return no_array_of_items(origin.name, kind);
+  }
   if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
     return add_value(object, kind_to_use(api_version, kind, into), origin, into);
-  }
-  if (!items->is_array() && !items->is_null()) {
-    return base::Error{
-        base::ErrorKind::Malformed, origin.name,
-        fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
   }
   if (depth > max_list_depth) return nested_too_deep(origin.name);
   if (kind.empty()) {  // kind comes after items; without it, the list was cut between two items
@@ -120,9 +118,14 @@ base::Status add_tree(const json& object, const Origin& origin, const ObjectSink
     return std::monostate{};
   }
   if (type.of) into.builder.mark_seen(*type.of);
-  const auto token = continue_token_of(object, origin.name);
-  if (!token) return token.error();
-  return add_trees(*items, type.of, *token, origin.name, into, depth + 1);
+  const std::string head = json{{"metadata", object.value("metadata", json())}}.dump(
+      -1, ' ', false, json::error_handler_t::replace);
+  const auto page = page_of(head, origin.name);
+  if (!page) return page.error();
+  if (!items->is_array() && !(items->is_null() && page->is_last())) {
+    return no_array_of_items(origin.name, kind);
+  }
+  return add_trees(*items, type.of, *page, origin.name, into, depth + 1);
 }
 
 /// Reports whether a value is an array of items without a list object, or null for an empty one.
@@ -143,7 +146,7 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Obj
   for (std::size_t number = 0; number < documents->size(); ++number) {
     const json& document = (*documents)[number];
     if (is_bare_list(document.is_array(), document.is_null(), into)) {
-      auto added = add_trees(document, std::nullopt, {}, file, into, 1);
+      auto added = add_trees(document, std::nullopt, ListPage{}, file, into, 1);
       if (!added) return added;
       continue;
     }
@@ -247,9 +250,9 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
       added = add_object(object, whole, {file}, into, 0);
     } else if (is_bare_list(value.is_array(), value.is_null(), into)) {
       if (value.get_array().get(array) == simdjson::SUCCESS) {
-        added = read_list(array, {R"({"items":)", whole, "}"}, {}, file, into, 1);
+        added = read_list(array, {R"({"items":)", whole, "}"}, {}, {}, file, into, 1);
       } else {
-        OpenList(into.builder).finish(into.untyped, into.ns, {});
+        OpenList(into.builder).finish(into.untyped, into.ns, {}, file);
       }
     } else if (!into.passes_over()) {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),

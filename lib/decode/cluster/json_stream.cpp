@@ -74,9 +74,10 @@ class JsonStream::Value {
       if (type_.foreign) return std::monostate{};
     }
     if (!splitter_.odd_item().empty() && !type_.foreign) return odd_item();
-    const auto token = continue_token_of(list, file_);
-    if (!token && !type_.foreign) return token.error();
-    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, token ? *token : "");
+    if (type_.foreign) return std::monostate{};
+    const auto page = page_of(*envelope, file_);
+    if (!page) return page.error();
+    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, *page, file_);
     return std::monostate{};
   }
 

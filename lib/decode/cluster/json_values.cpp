@@ -31,7 +31,17 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
   if (kind == "List" || kind.empty()) return {};
   const auto of = kind_of_items(kind);
   const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
-  return ours ? ListType{of, false, {}} : ListType{std::nullopt, true, {}};
+  return ours ? ListType{of, false} : ListType{std::nullopt, true};
+}
+
+bool is_list_of_ours(std::string_view api_version, std::string_view kind) {
+  if (kind == "List") return api_version == "v1";
+  return kind_of_items(kind) && !type_of_list(api_version, kind).foreign;
+}
+
+base::Error no_array_of_items(const std::string& place, std::string_view kind) {
+  return {base::ErrorKind::Malformed, place,
+          fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
 }
 
 std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
@@ -47,7 +57,8 @@ base::Error nested_too_deep(const std::string& place) {
 
 base::Status read_list(const simdjson::dom::array& items,
                        std::initializer_list<std::string_view> bytes, const ListType& type,
-                       const std::string& file, const ObjectSink& into, int depth) {
+                       const ListPage& page, const std::string& file, const ObjectSink& into,
+                       int depth) {
   if (depth > max_list_depth) return nested_too_deep(file);
   if (type.foreign) {
     into.builder.skip(items.size());
@@ -73,7 +84,7 @@ base::Status read_list(const simdjson::dom::array& items,
   }
   const auto envelope = splitter.finish();
   if (!envelope) return envelope.error();
-  list.finish(of ? of : into.untyped, into.ns, type.more);
+  list.finish(of ? of : into.untyped, into.ns, page, file);
   return std::monostate{};
 }
 
@@ -105,28 +116,25 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   simdjson::dom::element items;
   const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
   if (!has_items && into.passes_over(kind)) return std::monostate{};
+  if (!has_items && is_list_of_ours(api_version, kind)) return no_array_of_items(origin.name, kind);
   if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
     return into.builder.add_json(bytes, kind_to_use(api_version, kind, into), origin);
   }
-  ListType type = type_of_list(api_version, kind);
+  const ListType type = type_of_list(api_version, kind);
+  base::Result<ListPage> page = ListPage{};
+  if (!type.foreign) page = page_of(object, origin.name);
+  if (!page) return page.error();
   simdjson::dom::array array;
-  simdjson::dom::element token;
-  if (object.at_pointer("/metadata/continue").get(token) == simdjson::SUCCESS && !type.foreign &&
-      !token.is_null() && token.get_string().get(type.more) != simdjson::SUCCESS) {
-    return bad_continue_token(origin.name);
-  }
-  if (items.is_null()) {
+  if (items.is_null() && page->is_last()) {
     if (!type.foreign) {
-      OpenList(into.builder).finish(type.of ? type.of : into.untyped, into.ns, type.more);
+      OpenList(into.builder).finish(type.of ? type.of : into.untyped, into.ns, *page, origin.name);
     }
     return std::monostate{};
   }
   if (items.get_array().get(array) != simdjson::SUCCESS) {
-    return base::Error{
-        base::ErrorKind::Malformed, origin.name,
-        fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
+    return no_array_of_items(origin.name, kind);
   }
-  return read_list(array, {bytes}, type, origin.name, into, depth + 1);
+  return read_list(array, {bytes}, type, *page, origin.name, into, depth + 1);
 }
 
 }  // namespace dsdoctor::decode

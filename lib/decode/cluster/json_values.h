@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "decode/cluster/cluster_builder.h"
+#include "decode/json/list_page.h"
 
 /// JSON values that were parsed as a whole: an object, a list, lists in a list.
 namespace dsdoctor::decode {
@@ -32,9 +33,8 @@ struct ObjectSink {
 
 /// The type of a list.
 struct ListType {
-  std::optional<Kind> of;      // absent: each item has its own kind
-  bool foreign = false;        // skipped
-  std::string_view more = {};  // token of the next page
+  std::optional<Kind> of;  // absent: each item has its own kind
+  bool foreign = false;    // skipped
 };
 
 /// The type of a list such as `v1 NodeList`; kubectl's List and lists without kind are mixed.
@@ -52,8 +52,14 @@ struct ListType {
 /// Adds `items`; `bytes` are the pieces of the JSON of an object with the field `items`.
 [[nodiscard]] base::Status read_list(const simdjson::dom::array& items,
                                      std::initializer_list<std::string_view> bytes,
-                                     const ListType& type, const std::string& file,
-                                     const ObjectSink& into, int depth);
+                                     const ListType& type, const ListPage& page,
+                                     const std::string& file, const ObjectSink& into, int depth);
+
+/// Reports whether an object without items is a list of one of our kinds, or of any kinds.
+[[nodiscard]] bool is_list_of_ours(std::string_view api_version, std::string_view kind);
+/// The error for a list without `items`, or with items that are not an array. Null items are an
+/// empty list, which Go's encoder writes, unless the metadata announces more items.
+[[nodiscard]] base::Error no_array_of_items(const std::string& place, std::string_view kind);
 
 /// Lists can contain lists: kubectl flattens them, and files written by hand have them.
 inline constexpr int max_list_depth = 8;

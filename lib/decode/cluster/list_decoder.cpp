@@ -8,6 +8,7 @@
 
 #include "decode/json/item_splitter.h"
 #include "decode/json/json_text.h"
+#include "decode/json/list_page.h"
 #include "decode/protobuf/protobuf_splitter.h"
 
 namespace dsdoctor::decode {
@@ -100,7 +101,9 @@ struct ListDecoder::JsonState : State {
                          "the server answered with a Status, expected a list" +
                              (message.empty() ? message : ": " + message)};
     }
-    if (const auto next = continue_token_of(body, origin.name); !next) return next.error();
+    const auto page = page_of(*envelope, origin.name);
+    if (!page) return page.error();
+    head.continue_token = page->token;
     head.items = items();
     return head;
   }

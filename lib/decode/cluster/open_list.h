@@ -18,11 +18,11 @@ class OpenList {
   OpenList(const OpenList&) = delete;
   OpenList& operator=(const OpenList&) = delete;
 
-  /// Call after all items. `of` and `ns`: see ClusterBuilder::end_list; `more`: the token of the
-  /// next page, empty for a complete list.
-  void finish(std::optional<Kind> of, std::string_view ns, std::string_view more) {
-    if (!more.empty()) return;
-    into_.end_list(of, ns);
+  /// Call after all items. `of`, `ns` and `page`: see ClusterBuilder::end_list. `file` is named in
+  /// the answer if the list is not whole.
+  void finish(std::optional<Kind> of, std::string_view ns, const ListPage& page,
+              std::string_view file) {
+    into_.end_list(of, ns, page, file);
     open_ = false;
   }
 

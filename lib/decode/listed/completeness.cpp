@@ -147,8 +147,8 @@ void settle_completeness(model::Cluster& cluster, const ListedKinds& listed) {
   }
   if (!cluster.nodes_known) return;
   const bool is_listed = listed.lists(Kind::Node, "");
-  cluster.all_nodes_known =
-      unread_nodes(cluster).empty() && (is_listed || !lacks_counted_nodes(cluster));
+  cluster.all_nodes_known = unread_nodes(cluster).empty() && !listed.is_cut(Kind::Node) &&
+                            (is_listed || !lacks_counted_nodes(cluster));
 }
 
 }  // namespace dsdoctor::decode

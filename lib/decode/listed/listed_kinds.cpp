@@ -13,10 +13,56 @@ void ListedKinds::note(Kind kind, std::string_view ns) {
   if (!names.contains(ns)) names.emplace(ns);
 }
 
-void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
+/// Adds the namespaces of earlier pages of the same list, which is complete now.
+void ListedKinds::add_pages_before(std::map<Kind, Names>& kinds, const std::string& version) {
+  if (version.empty()) return;
+  std::erase_if(cuts_, [&](Cut& cut) {
+    const auto at = kinds.find(cut.kind);
+    if (at == kinds.end() || cut.version != version) return false;
+    at->second.merge(cut.namespaces);
+    return true;
+  });
+}
+
+bool ListedKinds::is_cut(Kind kind) const {
+  return std::ranges::find(cuts_, kind, &Cut::kind) != cuts_.end();
+}
+
+bool ListedKinds::was_listed(Kind kind) const {
+  const Where& where = listed_[static_cast<std::size_t>(kind)];
+  return where.everywhere || !where.namespaces.empty() || is_cut(kind);
+}
+
+bool ListedKinds::lists_alone(Kind kind) const {
+  const auto index = static_cast<std::size_t>(kind);
+  const Where& where = listed_[index];
+  return !missed_[index] && !with_others_[index] && !is_cut(kind) &&
+         (where.everywhere || !where.namespaces.empty());
+}
+
+void ListedKinds::end(std::optional<Kind> of, std::string_view ns, const ListPage& page,
+                      std::string_view file) {
   std::map<Kind, Names> kinds = std::move(open_.back());
   open_.pop_back();
   if (of) kinds[*of];
+  if (!page.is_last()) {
+    std::map<Kind, Names> late;  // the last page was read before this one
+    for (auto& [kind, names] : kinds) {
+      const auto last = ended_.find({kind, page.version});
+      if (last == ended_.end()) {
+        cuts_.push_back({kind, std::string(file), page.remaining, page.version, std::move(names)});
+        continue;
+      }
+      names.insert(last->second.begin(), last->second.end());
+      late.emplace(kind, std::move(names));
+    }
+    kinds = std::move(late);
+    if (kinds.empty()) return;
+  }
+  add_pages_before(kinds, page.version);
+  for (const auto& [kind, names] : kinds) {
+    if (!page.version.empty()) ended_[{kind, page.version}] = names;
+  }
   std::set<std::string_view> found;
   for (const auto& [kind, names] : kinds) {
     if (!is_cluster_scoped(kind)) found.insert(names.begin(), names.end());
@@ -25,6 +71,7 @@ void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
   const std::string_view only = found.size() == 1 ? *found.begin() : ns;
   const bool of_one = found.size() <= 1 && !only.empty();
   for (const auto& [kind, names] : kinds) {
+    if (kinds.size() > 1) with_others_[static_cast<std::size_t>(kind)] = true;
     Where& where = listed_[static_cast<std::size_t>(kind)];
     if (kind == Kind::Pod && names.size() == 1) {
       where.namespaces.insert(*names.begin());
@@ -37,7 +84,7 @@ void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
 }
 
 bool ListedKinds::in(Kind kind, const std::set<std::string_view>& namespaces) const {
-  if (missed_[static_cast<std::size_t>(kind)]) return false;
+  if (missed_[static_cast<std::size_t>(kind)] || is_cut(kind)) return false;
   const Where& where = listed_[static_cast<std::size_t>(kind)];
   if (where.everywhere) return true;
   return !where.namespaces.empty() && std::ranges::all_of(namespaces, [&](std::string_view ns) {
