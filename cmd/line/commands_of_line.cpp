@@ -163,8 +163,8 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   if (std::ranges::count(raw.answer.scope.names, ObjectType::Node, &ObjectName::type) != 0) {
     return base::usage_error("check takes DaemonSets; use --node NAME for one node");
   }
-  CheckOptions options{std::move(raw.answer), std::move(raw.what_if), std::move(raw.print),
-                       std::move(raw.attention), std::nullopt};
+  CheckOptions options{std::move(raw.answer),    std::move(raw.what_if), std::move(raw.print),
+                       std::move(raw.attention), std::nullopt,           raw.partial};
   if (raw.alert.empty()) return Invocation(std::move(options));
   options.alert = diagnosis::alert_in(raw.alert);
   if (options.alert) return Invocation(std::move(options));

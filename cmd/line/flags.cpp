@@ -171,6 +171,9 @@ void add_check_flags(CLI::App& app, Raw& raw) {
             "Show what makes this alert fire, and whether it resolves without action: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
             "the end of the name or the line of a notification is enough.");
+  add_switch(app, "--partial", raw.partial,
+             "Do not exit with 2 if the input is known to lack DaemonSets: a page of a list, or "
+             "pods whose DaemonSet was not read.");
 }
 
 void add_findings_flags(CLI::App& app, Raw& raw) {

@@ -26,6 +26,7 @@ struct Raw {
   std::vector<std::string> ignored;
   diagnosis::Attention attention;  // parsed from these two
   bool exit_code = false;
+  bool partial = false;
   bool timeline = false;
   bool no_healthy = false;
   std::string alert;

@@ -151,7 +151,11 @@ fixes::Explanation explanation_of(const Question& question, diagnosis::Attention
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
-  fixes::Details details = {shown.groups, shown.suggestions};
+  fixes::Details details = {.groups = shown.groups, .suggestions = shown.suggestions};
+  const bool of_some = !question.scope.names.empty() || !question.choice.labels.empty();
+  if (!of_some && !question.changed && !shown.selection.alert) {
+    details.missing_owners_of = question.choice.ns;
+  }
   // A hypothetical cluster has no history.
   if (!question.changed && shows_timelines(shown.format, shown.timeline)) {
     using enum fixes::Details::Timelines;

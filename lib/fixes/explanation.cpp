@@ -42,11 +42,13 @@ std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& exp
 }
 
 void add_problems(Explanation& explanation, const model::Cluster& cluster,
-                  const diagnosis::Attention& attention) {
-  explanation.problems =
-      diagnosis::find_problems(reports_of(explanation), cluster, attention.ignored);
+                  const diagnosis::Attention& attention,
+                  const std::optional<std::string>& missing_owners_of) {
+  explanation.problems = diagnosis::find_problems(reports_of(explanation), cluster,
+                                                  attention.ignored, missing_owners_of);
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (!diagnosis::counts(problem, attention)) continue;
+    if (problem.daemon_sets.empty()) explanation.has_other_problem = true;
     for (const std::size_t i : problem.daemon_sets) explanation.daemon_sets[i].has_problem = true;
   }
 }
@@ -175,7 +177,8 @@ bool is_wrong(const DaemonSetAnswer& answer) {
 }
 
 bool is_wrong(const Explanation& explanation) {
-  return std::ranges::any_of(explanation.daemon_sets,
+  return explanation.has_other_problem ||
+         std::ranges::any_of(explanation.daemon_sets,
                              [](const DaemonSetAnswer& answer) { return is_wrong(answer); });
 }
 
@@ -249,7 +252,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   result.pods = cluster.pods.size();
   result.now = options.now;
   result.rules = diagnosis::rules_taken(reporter);
-  add_problems(result, cluster, attention);
+  add_problems(result, cluster, attention, details.missing_owners_of);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
     DaemonSetAnswer& answer = result.daemon_sets[i];
     add_timelines(answer.report, *daemon_sets[i], reporter.facts(), details.timelines);

@@ -39,6 +39,7 @@ struct Explanation {
   model::Time now = {};                      // time of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
   diagnosis::RulesTaken rules = {};
+  bool has_other_problem = false;            // that counts, of no DaemonSet that was read
 };
 
 /// Each reason with the listed nodes that have it.
@@ -65,6 +66,9 @@ struct Details {
   bool groups = true;
   bool suggestions = true;
   Timelines timelines = Timelines::None;  // of the DaemonSets and their nodes
+  /// The namespace whose pods of DaemonSets that do not exist are a problem; empty: all namespaces;
+  /// absent: the question is about some DaemonSets only.
+  std::optional<std::string> missing_owners_of = std::nullopt;
 };
 
 /// The part of an answer to make.

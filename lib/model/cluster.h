@@ -50,6 +50,8 @@ struct Known {
   bool revisions = false;
   bool daemon_sets = false;
   bool every_daemon_set = false;  // of all namespaces, also those not requested
+  /// `daemon_sets` is true because of a list of DaemonSets only, which was requested as such.
+  bool own_daemon_set_list = false;
 
   friend bool operator==(const Known&, const Known&) = default;
 };

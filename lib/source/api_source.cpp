@@ -335,6 +335,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   snapshot.cluster.known.daemon_sets = true;
   snapshot.cluster.known.every_daemon_set =
       query.ns.empty() && query.names.empty() && query.selector.empty();
+  snapshot.cluster.known.own_daemon_set_list = query.names.empty() && query.selector.empty();
   lists.add_to(builder);
   if (!builder.error()) add_unlisted_nodes(reads, snapshot);
   if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);

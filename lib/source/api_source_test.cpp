@@ -93,7 +93,7 @@ model::Cluster cluster_of_file() {
   cluster.priority_classes.clear();
   cluster.known = {};
   cluster.known.daemon_sets = cluster.known.revisions = true;
-  cluster.known.every_daemon_set = true;
+  cluster.known.every_daemon_set = cluster.known.own_daemon_set_list = true;
   return cluster;
 }
 

@@ -17,6 +17,7 @@
 #include "decode/cluster/cluster_builder.h"
 #include "decode/listed/completeness.h"
 #include "model/annotations.h"
+#include "model/missing_owners.h"
 #include "source/capture_time.h"
 #include "source/input_reader.h"
 
@@ -215,6 +216,32 @@ model::Omission later_pages_omitted(const decode::ListedKinds::Cut& cut) {
           std::move(consequence)};
 }
 
+/// The omissions for DaemonSets that pods name and that a list of mixed kinds lacks, one for each
+/// namespace. If `ns` is not empty, only for that namespace.
+std::vector<model::Omission> owners_omitted(const model::Cluster& cluster, std::string_view ns) {
+  std::vector<model::Omission> result;
+  const auto owners = model::missing_owners(cluster, ns);
+  for (auto at = owners.begin(); at != owners.end();) {
+    const std::string_view of = at->first.first;
+    std::vector<std::string> texts;
+    for (; at != owners.end() && at->first.first == of; ++at) {
+      texts.push_back(
+          fmt::format("{}/{} ({})", of, at->first.second, base::counted(at->second.size(), "pod")));
+    }
+    constexpr std::size_t shown = 3;
+    const bool one = texts.size() == 1;
+    result.push_back(
+        {"daemonsets", std::string(of), "NotInInput",
+         fmt::format("the input lacks {} that pods name as {}: {}",
+                     one ? "a DaemonSet" : "DaemonSets", one ? "their owner" : "their owners",
+                     base::listed(
+                         texts.size(), [&](std::size_t i) { return texts[i]; }, shown)),
+         one ? "it was not read, or was deleted and its pods are left"
+             : "they were not read, or were deleted and their pods are left"});
+  }
+  return result;
+}
+
 /// The omission for a cluster of which only some nodes were read.
 model::Omission some_nodes_omitted(const model::Cluster& cluster) {
   const std::vector<model::Text> unread = decode::unread_nodes(cluster);
@@ -335,9 +362,15 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
   const bool pods_seen = builder.saw(decode::Kind::Pod);
   const auto cuts = builder.cut_lists();
+  // Single DaemonSets were chosen by the user.
+  const bool daemon_sets_listed = builder.was_listed(decode::Kind::DaemonSet);
   snapshot.cluster = builder.build();
   snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
+  const bool of_some = !query.names.empty() || !query.selector.empty();
   std::vector<model::Omission> lacking;
+  if (!of_some && daemon_sets_listed && !snapshot.cluster.known.own_daemon_set_list) {
+    lacking = owners_omitted(snapshot.cluster, query.ns);
+  }
   std::ranges::transform(cuts, std::back_inserter(lacking), later_pages_omitted);
   std::erase_if(snapshot.omissions, [&](const model::Omission& omission) {
     return std::ranges::find(lacking, omission.resource, &model::Omission::resource) !=

@@ -41,6 +41,22 @@ std::string daemon_set(const std::string& ns, const std::string& name) {
          R"(","name":")" + name + R"(","uid":"u-)" + name + R"("}})";
 }
 
+std::string pod_of(const std::string& ns, const std::string& name, const std::string& owner,
+                   const std::string& more = "", const std::string& version = "apps/v1") {
+  return R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":")" + ns + R"(","name":")" +
+         name + R"("%,"ownerReferences":[{"apiVersion":")" + version +
+         R"(","kind":"DaemonSet","name":")" + owner + R"(","uid":"u","controller":true}]},)" +
+         R"("spec":{"nodeName":"n"},"status":{"phase":"Running"}})" + more;
+}
+
+std::string mixed(const std::string& items) {
+  return R"({"apiVersion":"v1","kind":"List","items":[)" + items + "]}";
+}
+
+std::string with(std::string text, const std::string& instead) {
+  return text.replace(text.find('%'), 1, instead);
+}
+
 }  // namespace
 
 TEST_CASE("a page of a list is not the whole list", "[source][lacking]") {
@@ -116,4 +132,34 @@ TEST_CASE("null items are an empty list", "[source][lacking]") {
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   CHECK(messages(*snapshot, "pods").empty());
+}
+
+TEST_CASE("owners that a list of mixed kinds lacks are named", "[source][lacking]") {
+  const auto load_with = [](const std::string& pod, const std::string& ns = "") {
+    const Folder folder;
+    folder.write("all.json", mixed(daemon_set("x", "a") + "," + pod));
+    auto snapshot = load(folder, ns);
+    REQUIRE(snapshot);
+    return messages(*snapshot, "daemonsets");
+  };
+  const std::string pod = pod_of("x", "b-1", "b");
+  const std::string named =
+      "the input lacks a DaemonSet that pods name as their owner: x/b (1 pod)";
+  CHECK(load_with(with(pod, "")) == std::vector{named});
+  CHECK(load_with(with(pod, ""), "x") == std::vector{named});
+  CHECK(load_with(with(pod, ""), "y").empty());
+  CHECK(load_with(with(pod, R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")")).empty());
+  CHECK(load_with(with(pod_of("x", "a-1", "a"), "")).empty());
+  CHECK(load_with(with(pod_of("x", "b-1", "b", "", "apps.kruise.io/v1beta1"), "")).empty());
+}
+
+TEST_CASE("a list of DaemonSets alone shows that an owner does not exist", "[source][lacking]") {
+  const Folder folder;
+  folder.write("pods.json", list_of("Pod", "{}", with(pod_of("x", "b-1", "b"), "")));
+  folder.write("daemonsets.json",
+               list_of("DaemonSet", "{}", daemon_set("x", "a") + "," + daemon_set("y", "a")));
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  CHECK(messages(*snapshot, "daemonsets").empty());
+  CHECK(snapshot->cluster.known.own_daemon_set_list);
 }

@@ -77,6 +77,10 @@ void read_scope(const json& document, HeadReader& reader, model::Cluster& into) 
   into.all_pods_assumed = reader.flag(known, all_pods_assumed_flag);
   // Older releases did not write these, and saved only complete lists.
   if (!known.contains("daemonSets")) into.known.daemon_sets = true;
+  // Older releases did not write this; most snapshots are of API servers.
+  if (!known.contains("ownDaemonSetList")) {
+    into.known.own_daemon_set_list = into.known.every_daemon_set;
+  }
   if (!known.contains("allNodes")) into.all_nodes_known = true;
   for (const std::string& name : reader.texts(document, "crowdedNodes")) {
     into.crowded_nodes.emplace_back(name);

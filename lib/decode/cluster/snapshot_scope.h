@@ -39,6 +39,7 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"everyRevision", &model::Known::revisions},
     {"daemonSets", &model::Known::daemon_sets},
     {"everyDaemonSet", &model::Known::every_daemon_set},
+    {"ownDaemonSetList", &model::Known::own_daemon_set_list},
 };
 
 }  // namespace dsdoctor::decode

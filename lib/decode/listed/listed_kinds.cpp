@@ -124,6 +124,7 @@ model::Known ListedKinds::known(const model::Cluster& cluster) const {
   known.revisions = around(Kind::ControllerRevision);
   known.daemon_sets = in(Kind::DaemonSet, of_all);
   known.every_daemon_set = known.daemon_sets;
+  known.own_daemon_set_list = known.daemon_sets && lists_alone(Kind::DaemonSet);
   return known;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
+#include "diagnosis/problems/missing_owners.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/problem_id.h"
@@ -412,8 +414,14 @@ class Joiner {
 }  // namespace
 
 Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
-                       const model::Cluster& cluster, const std::vector<Accepted>& ignored) {
+                       const model::Cluster& cluster, const std::vector<Accepted>& ignored,
+                       const std::optional<std::string>& missing_owners_of) {
   Problems result = Joiner(reports, cluster).join();
+  if (missing_owners_of) {
+    std::ranges::move(problems_of_missing_owners(cluster, *missing_owners_of),
+                      std::back_inserter(result.problems));
+    sort_by_urgency(result.problems);
+  }
   std::set<std::size_t> accepted;
   result.ignored = std::erase_if(result.problems, [&](const Problem& problem) {
     if (std::ranges::none_of(ignored, [&](const Accepted& one) { return accepts(one, problem); })) {

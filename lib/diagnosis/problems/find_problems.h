@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "diagnosis/problems/problem.h"
@@ -9,8 +11,10 @@ namespace dsdoctor::diagnosis {
 
 /// Joins the findings of `reports`, which belong to `cluster`, into problems by the object to fix.
 /// Every wrong placement belongs to exactly one problem. `ignored` problems are only counted.
+/// `missing_owners_of`: see problems_of_missing_owners; absent: without these problems.
 [[nodiscard]] Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
                                      const model::Cluster& cluster,
-                                     const std::vector<Accepted>& ignored = {});
+                                     const std::vector<Accepted>& ignored = {},
+                                     const std::optional<std::string>& missing_owners_of = {});
 
 }  // namespace dsdoctor::diagnosis

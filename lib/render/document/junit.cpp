@@ -95,13 +95,23 @@ std::string unread_case(std::string_view why) {
       xml_escaped(base::printable_line(why)));
 }
 
+/// A problem of a DaemonSet that does not exist.
+std::string case_of_problem(const diagnosis::Problem& problem) {
+  return fmt::format(
+      "    <testcase classname=\"{}\" name=\"{}\" time=\"0\">\n"
+      "      <failure type=\"wrong\" message=\"{}\"/>\n    </testcase>\n",
+      xml_escaped(base::printable_line(problem.root.ns)),
+      xml_escaped(base::printable_line(problem.root.name)),
+      xml_escaped(base::printable_line(title_of(problem).text)));
+}
+
 }  // namespace
 
 std::string junit_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
                        model::Time now, const std::vector<std::string>& unanswered,
                        const Presentation& style) {
   const auto& all = explanation.daemon_sets;
-  const auto failures = std::ranges::count_if(all, fails);
+  auto failures = std::ranges::count_if(all, fails);
   auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
     return !fails(answer) && !fixes::is_answered(answer);
   });
@@ -111,6 +121,12 @@ std::string junit_text(const fixes::Explanation& explanation, const model::Sourc
   std::string cases;
   for (std::size_t i = 0; i < all.size(); ++i) cases += test_case(explanation, i, source, plain);
   std::size_t tests = all.size();
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    if (!problem.daemon_sets.empty() || !explanation.has_other_problem) continue;
+    cases += case_of_problem(problem);
+    ++tests;
+    ++failures;
+  }
   for (const std::string& why : unanswered) {
     cases += unread_case(why);
     ++tests;
