@@ -358,6 +358,7 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   const bool usable = builder.saw(decode::Kind::Node) || builder.saw(decode::Kind::DaemonSet) ||
                       builder.saw(decode::Kind::Pod);
   if (!usable) return nothing_usable(paths_, builder.skipped());
+  if (auto one = builder.check_one_cluster(); !one) return one.error();
   auto of_objects = builder.take_warnings();
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
   const bool pods_seen = builder.saw(decode::Kind::Pod);

@@ -163,3 +163,26 @@ TEST_CASE("a list of DaemonSets alone shows that an owner does not exist", "[sou
   CHECK(messages(*snapshot, "daemonsets").empty());
   CHECK(snapshot->cluster.known.own_daemon_set_list);
 }
+
+TEST_CASE("one object with two UIDs means two clusters", "[source][lacking]") {
+  const auto object = [](const std::string& kind, const std::string& name, const std::string& uid) {
+    return R"({"apiVersion":"v1","kind":")" + kind + R"(","metadata":{"name":")" + name +
+           R"(","uid":")" + uid + R"("}})";
+  };
+  const auto [kind, name] =
+      GENERATE(table<std::string, std::string>({{"Node", "n"}, {"Namespace", "kube-system"}}));
+  const Folder folder;
+  folder.write("a.json", object(kind, name, "1"));
+  folder.write("b.json", object("Node", "other", "9"));
+  folder.write("c.json", object(kind, name, "2"));
+  const auto snapshot = load(folder);
+  REQUIRE_FALSE(snapshot);
+  CHECK(snapshot.error().where.ends_with("c.json"));
+  CHECK(snapshot.error().what.find("a.json") != std::string::npos);
+
+  folder.write("c.json", object(kind, name, "1"));
+  CHECK(load(folder));
+  folder.write("c.json", object("Namespace", "x", "1"));
+  folder.write("d.json", object("Namespace", "x", "2"));
+  CHECK(load(folder));
+}

@@ -10,6 +10,7 @@
 #include <protozero/exception.hpp>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -55,9 +56,12 @@ struct ClusterBuilder::State {
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // not kept
   std::size_t nameless_events = 0;
-  std::string first_nameless;      // the input with the first of them
-  bool is_of_old_version = false;  // about the last DaemonSet
-  bool restoring = false;          // reading the objects of a snapshot
+  std::string first_nameless;   // the input with the first of them
+  /// The inputs of nodes, and of the namespace kube-system, by the index of their first object.
+  std::vector<std::pair<std::size_t, std::string>> node_inputs;
+  std::vector<std::pair<std::string, std::string>> systems;  // UIDs of kube-system with the input
+  bool is_of_old_version = false;                            // about the last DaemonSet
+  bool restoring = false;                                    // reading the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
 
   template <typename Object>
@@ -72,6 +76,7 @@ struct ClusterBuilder::State {
   void make_room(std::vector<model::Pod>& pods);
   void gather_pods();
   void warn(std::string where, std::string what);
+  void note_input(const model::ObjectMeta& meta, Kind kind, const Origin& origin);
   base::Status count(std::uint64_t kept, const Origin& origin);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
@@ -137,6 +142,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
     }
   }
   listed.note(kind, object.meta.ns);
+  note_input(object.meta, kind, origin);
   if constexpr (std::is_same_v<Object, model::Pod>) make_room(into);
   into.push_back(std::move(object));
   return std::monostate{};
@@ -165,6 +171,17 @@ void ClusterBuilder::State::warn(std::string where, std::string what) {
     warnings.push_back({std::move(where), std::move(what)});
   } else {
     ++more_warnings;
+  }
+}
+
+/// Remembers the inputs of objects whose UIDs tell clusters apart.
+void ClusterBuilder::State::note_input(const model::ObjectMeta& meta, Kind kind,
+                                       const Origin& origin) {
+  if (kind == Kind::Node && (node_inputs.empty() || node_inputs.back().second != origin.name)) {
+    node_inputs.emplace_back(cluster.nodes.size(), origin.name);
+  }
+  if (kind == Kind::Namespace && meta.name == "kube-system" && !meta.uid.empty()) {
+    systems.emplace_back(meta.uid.str(), origin.name);
   }
 }
 
@@ -374,6 +391,40 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
         {"input", fmt::format("and {}", base::counted(count, "more warning"))});
   }
   return std::exchange(state_->warnings, {});
+}
+
+base::Status ClusterBuilder::check_one_cluster() const {
+  const auto two = [](const std::string& object, const std::string& first,
+                      const std::string& second) {
+    return base::Error{base::ErrorKind::Malformed,
+                       second,
+                       fmt::format("{} has another UID than in {}: these are two clusters, or one "
+                                   "before and after it was created again",
+                                   object, first),
+                       {"read one of them, or compare them with: diff-nodes --since"}};
+  };
+  for (const auto& [uid, input] : state_->systems) {
+    const auto& [first_uid, first] = state_->systems.front();
+    if (uid != first_uid && input != first) return two("Namespace kube-system", first, input);
+  }
+  if (state_->node_inputs.size() < 2) return std::monostate{};
+  const std::vector<model::Node>& nodes = state_->cluster.nodes;
+  const auto input_of = [&](std::size_t node) -> const std::string& {
+    const auto behind = std::ranges::upper_bound(state_->node_inputs, node, {},
+                                                 &std::pair<std::size_t, std::string>::first);
+    return std::prev(behind)->second;
+  };
+  std::unordered_map<std::string_view, std::size_t> seen;
+  seen.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].meta.uid.empty()) continue;
+    const auto [at, is_new] = seen.try_emplace(nodes[i].meta.name.view(), i);
+    if (is_new || nodes[at->second].meta.uid == nodes[i].meta.uid) continue;
+    const std::string& first = input_of(at->second);
+    const std::string& second = input_of(i);
+    if (first != second) return two("Node " + nodes[i].meta.name.str(), first, second);
+  }
+  return std::monostate{};
 }
 
 model::Cluster ClusterBuilder::build() {

@@ -86,6 +86,10 @@ class ClusterBuilder {
   void skip(std::size_t objects);
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
+  /// Errors: Malformed, with two files, if a Node or the namespace kube-system has different UIDs
+  /// in them.
+  [[nodiscard]] base::Status check_one_cluster() const;
+
   /// The objects, sorted by (namespace, name). The newest resourceVersion of a duplicate object is
   /// kept, else the last one. Sets `nodes_known` and similar flags from `saw` and
   /// settle_completeness, and `known` from the complete lists, or all of them from the snapshot.
