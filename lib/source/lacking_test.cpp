@@ -186,3 +186,19 @@ TEST_CASE("one object with two UIDs means two clusters", "[source][lacking]") {
   folder.write("d.json", object("Namespace", "x", "2"));
   CHECK(load(folder));
 }
+
+TEST_CASE("times that a collector wrote as the text null are not set", "[source][lacking]") {
+  const Folder folder;
+  folder.write("all.json",
+               mixed(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n",)"
+                     R"("deletionTimestamp":"null"}},{"apiVersion":"v1","kind":"Event","metadata":)"
+                     R"({"namespace":"x","name":"e"},"involvedObject":{"kind":"Pod","name":"p"},)"
+                     R"("eventTime":"null","firstTimestamp":"2026-01-01T00:00:00Z"})"));
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  REQUIRE(snapshot->cluster.events.size() == 1);
+  CHECK(snapshot->cluster.events[0].first.has_value());
+  CHECK_FALSE(snapshot->cluster.nodes[0].meta.deleted);
+  REQUIRE(snapshot->warnings.size() == 1);
+  CHECK(snapshot->warnings[0].what == "2 times \"null\" taken as not set");
+}

@@ -59,6 +59,7 @@ void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) const {
       const auto json = std::string_view(batch.bytes).substr(item.start, item.size);
       batch.decoded.push_back(item.kind == Kind::Node ? decoded_as<model::Node>(decoder, json)
                                                       : decoded_as<model::Pod>(decoder, json));
+      batch.decoded.back().null_times = decoder.null_times();
       if (&decoder != &own_) batch.decoded.back().other_texts = decoder.pool().bytes();
     }
   } catch (...) {  // out of memory

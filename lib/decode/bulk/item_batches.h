@@ -31,6 +31,7 @@ class ItemBatches {
     std::variant<DecodeFailure, model::Node, model::Pod> object;
     std::uint64_t kept = 0;         // see ObjectDecoder::settle_among_others
     std::uint64_t other_texts = 0;  // of the second thread, in bytes
+    std::size_t null_times = 0;     // see ObjectDecoder::null_times
   };
   /// Receives the objects in order. An error stops the batches, and `add` returns it.
   using Sink = std::function<base::Status(Decoded decoded, Kind kind, std::size_t index)>;

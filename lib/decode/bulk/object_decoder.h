@@ -42,6 +42,7 @@ class ObjectDecoder {
     read_object(reader, *doc, into);
     kept_ = memory_.kept() - before;
     memory_.set_kept(before);
+    null_times_ = reader.null_texts();
     if (const auto& failed = reader.failure()) {
       return DecodeFailure{named_in(json), failed->path, failed->what};
     }
@@ -72,12 +73,15 @@ class ObjectDecoder {
   /// in `memory` yet, but is within its limit.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
   [[nodiscard]] MemoryBudget& memory() { return memory_; }
+  /// The number of times in the last object that were the text `null`.
+  [[nodiscard]] std::size_t null_times() const { return null_times_; }
 
  private:
   model::TextPool pool_;
   Siblings siblings_;
   MemoryBudget memory_;
   std::uint64_t kept_ = 0;
+  std::size_t null_times_ = 0;
   simdjson::ondemand::parser parser_;
 };
 

@@ -57,6 +57,8 @@ struct ClusterBuilder::State {
   std::size_t more_warnings = 0;  // not kept
   std::size_t nameless_events = 0;
   std::string first_nameless;   // the input with the first of them
+  std::size_t null_times = 0;   // times that were the text `null`
+  std::string first_null_time;  // the input with the first of them
   /// The inputs of nodes, and of the namespace kube-system, by the index of their first object.
   std::vector<std::pair<std::size_t, std::string>> node_inputs;
   std::vector<std::pair<std::string, std::string>> systems;  // UIDs of kube-system with the input
@@ -76,6 +78,7 @@ struct ClusterBuilder::State {
   void make_room(std::vector<model::Pod>& pods);
   void gather_pods();
   void warn(std::string where, std::string what);
+  void note_null_times(std::size_t count, const Origin& origin);
   void note_input(const model::ObjectMeta& meta, Kind kind, const Origin& origin);
   base::Status count(std::uint64_t kept, const Origin& origin);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
@@ -89,6 +92,7 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
                                         std::vector<Object>& into) {
   Object object;
   auto failure = decoder.decode(json, object);
+  note_null_times(decoder.null_times(), origin);
   const std::uint64_t kept =
       failure ? decoder.kept() : decoder.settle_among_others(object, decoder.kept());
   if (auto counted = count(kept, origin); !counted) return counted;
@@ -174,7 +178,13 @@ void ClusterBuilder::State::warn(std::string where, std::string what) {
   }
 }
 
-/// Remembers the inputs of objects whose UIDs tell clusters apart.
+void ClusterBuilder::State::note_null_times(std::size_t count, const Origin& origin) {
+  if (count == 0) return;
+  if (null_times == 0) first_null_time = origin.name;
+  null_times += count;
+}
+
+/// Remembers the inputs of objects whose UIDs differ from cluster to cluster.
 void ClusterBuilder::State::note_input(const model::ObjectMeta& meta, Kind kind,
                                        const Origin& origin) {
   if (kind == Kind::Node && (node_inputs.empty() || node_inputs.back().second != origin.name)) {
@@ -319,6 +329,7 @@ base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded decoded, Kind kind
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(kind);
   state_->decoder.memory().keep_other_texts(decoded.other_texts);
+  state_->note_null_times(decoded.null_times, origin);
   if (auto counted = state_->count(decoded.kept, origin); !counted) return counted;
   if (const auto* failure = std::get_if<DecodeFailure>(&decoded.object)) {
     return malformed_object(origin, kind, *failure);
@@ -385,6 +396,11 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
   if (const std::size_t count = std::exchange(state_->nameless_events, 0); count > 0) {
     std::string what = base::counted(count, "event") + " without involvedObject.name ignored";
     state_->warnings.push_back({state_->first_nameless, std::move(what)});
+  }
+  if (const std::size_t count = std::exchange(state_->null_times, 0); count > 0) {
+    state_->warnings.push_back(
+        {state_->first_null_time,
+         fmt::format("{} \"null\" taken as not set", base::counted(count, "time"))});
   }
   if (const std::size_t count = std::exchange(state_->more_warnings, 0); count > 0) {
     state_->warnings.push_back(

@@ -137,6 +137,10 @@ model::OptionalTime JsonReader::time(Value value) {
     return std::nullopt;
   }
   if (text.empty()) return std::nullopt;
+  if (text == "null") {
+    ++null_texts_;
+    return std::nullopt;
+  }
   const auto time = parse_rfc3339(text);
   if (!time) fail("expected a time like 2006-01-02T15:04:05Z");
   return time;

@@ -83,8 +83,11 @@ class JsonReader {
   [[nodiscard]] std::int64_t integer(Value value);
   /// Fails if the value needs more than 32 bits.
   [[nodiscard]] std::int64_t int32(Value value);
-  /// RFC 3339; null is absent.
+  /// RFC 3339; null and an empty text are absent, and so is the text `null`, which some collectors
+  /// write for null.
   [[nodiscard]] model::OptionalTime time(Value value);
+  /// The number of times that were the text `null`.
+  [[nodiscard]] std::size_t null_texts() const { return null_texts_; }
   [[nodiscard]] model::Labels string_map(Value value);
   [[nodiscard]] std::vector<model::Text> texts(Value value);
   /// `3` or `"25%"`; null is absent.
@@ -131,6 +134,7 @@ class JsonReader {
   MemoryBudget* memory_;
   const Step* innermost_ = nullptr;
   std::optional<Failure> failure_;
+  std::size_t null_texts_ = 0;
 };
 
 using base::parse_rfc3339;
