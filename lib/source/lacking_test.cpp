@@ -202,3 +202,17 @@ TEST_CASE("times that a collector wrote as the text null are not set", "[source]
   REQUIRE(snapshot->warnings.size() == 1);
   CHECK(snapshot->warnings[0].what == "2 times \"null\" taken as not set");
 }
+
+TEST_CASE("objects with keys in snake case are refused", "[source][lacking]") {
+  const auto text = GENERATE(
+      as<std::string>(), R"({"api_version":"v1","kind":"NodeList","items":[]})",
+      R"({"api_version":"v1","kind":"Node","metadata":{"name":"a"}})",
+      R"([{"api_version":null,"kind":null,"metadata":{"creation_timestamp":"x","name":"a"}}])");
+  const bool yaml = GENERATE(false, true);
+  const Folder folder;
+  folder.write(yaml ? "nodes.yaml" : "nodes.json", yaml ? "---\n" + text : text);
+  const auto snapshot = load(folder);
+  CAPTURE(text, yaml);
+  REQUIRE_FALSE(snapshot);
+  CHECK(snapshot.error().what.find("to_dict()") != std::string::npos);
+}

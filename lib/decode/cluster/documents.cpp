@@ -99,6 +99,7 @@ base::Status add_tree(const json& object, const Origin& origin, const ObjectSink
   const std::string kind = text_in(object, "kind");
   const std::string api_version = text_in(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
+  if (api_version.empty() && object.contains("api_version")) return snake_case_keys(origin);
   const auto items = object.find("items");
   if (items == object.end() && into.passes_over(kind)) return std::monostate{};
   if (items == object.end() && is_list_of_ours(api_version, kind)) {

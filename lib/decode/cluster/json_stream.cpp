@@ -94,6 +94,7 @@ class JsonStream::Value {
     const json before = json::parse(splitter_.envelope_so_far() + "]}", nullptr, false);
     const std::string kind = before.is_object() ? text_in(before, "kind") : "";
     const std::string api_version = before.is_object() ? text_in(before, "apiVersion") : "";
+    if (api_version.empty() && before.contains("api_version")) return snake_case_keys({file_});
     // If the fields are sorted by name, the kind comes later; the group has no other kind.
     if (is_snapshot(api_version, kind.empty() ? snapshot_kind : kind)) {
       return begin_snapshot(before, api_version);

@@ -39,6 +39,15 @@ bool is_list_of_ours(std::string_view api_version, std::string_view kind) {
   return kind_of_items(kind) && !type_of_list(api_version, kind).foreign;
 }
 
+base::Error snake_case_keys(const Origin& origin) {
+  const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
+  return {base::ErrorKind::Malformed,
+          origin.name + index,
+          "keys are in snake_case (api_version), as to_dict() of the Python client writes them; "
+          "expected keys as in the API (apiVersion)",
+          {"write the objects with ApiClient().sanitize_for_serialization(objects)"}};
+}
+
 base::Error no_array_of_items(const std::string& place, std::string_view kind) {
   return {base::ErrorKind::Malformed, place,
           fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
@@ -113,6 +122,9 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   const std::string_view kind = text_field(object, "kind");
   const std::string_view api_version = text_field(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
+  if (api_version.empty() && object["api_version"].error() == simdjson::SUCCESS) {
+    return snake_case_keys(origin);
+  }
   simdjson::dom::element items;
   const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
   if (!has_items && into.passes_over(kind)) return std::monostate{};

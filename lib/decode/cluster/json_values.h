@@ -55,6 +55,10 @@ struct ListType {
                                      const ListType& type, const ListPage& page,
                                      const std::string& file, const ObjectSink& into, int depth);
 
+/// The error for an object or a list whose keys are written as in Python: `api_version`, without
+/// `apiVersion`. The client's `to_dict()` renames keys so.
+[[nodiscard]] base::Error snake_case_keys(const Origin& origin);
+
 /// Reports whether an object without items is a list of one of our kinds, or of any kinds.
 [[nodiscard]] bool is_list_of_ours(std::string_view api_version, std::string_view kind);
 /// The error for a list without `items`, or with items that are not an array. Null items are an
