@@ -216,3 +216,23 @@ TEST_CASE("objects with keys in snake case are refused", "[source][lacking]") {
   REQUIRE_FALSE(snapshot);
   CHECK(snapshot.error().what.find("to_dict()") != std::string::npos);
 }
+
+TEST_CASE("logs between the objects of a dump are skipped", "[source][lacking]") {
+  const std::string nodes = list_of("Node", "{}", R"({"metadata":{"name":"a"}})");
+  const std::string log =
+      "\n==== START logs for container c of pod x/p ====\n{\"kind\":\n"
+      "==== END logs for container c of pod x/p ====\n";
+  const std::string sets = list_of("DaemonSet", "{}", daemon_set("x", "a"));
+  const std::string filler = GENERATE(std::string(), std::string(std::size_t{5} << 20U, ' '));
+  const Folder folder;
+  folder.write("dump.json", nodes + filler + log + log + sets);
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  CHECK(snapshot->cluster.nodes.size() == 1);
+  CHECK(snapshot->cluster.daemon_sets.size() == 1);
+
+  folder.write("dump.json", nodes + filler + log.substr(0, log.size() - 20));
+  const auto cut = load(folder);
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().what.find("a log does not end") != std::string::npos);
+}

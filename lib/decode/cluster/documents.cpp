@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "decode/bytes/log_section.h"
 #include "decode/bytes/sniff.h"
 #include "decode/cluster/json_stream.h"
 #include "decode/cluster/json_values.h"
@@ -188,9 +189,11 @@ bool looks_like_json(std::string_view text, std::size_t start) {
   return next == text.npos || text[next] == '"' || text[next] == '}';
 }
 
-/// The start of the next value. Skips byte order marks, which concatenated files contain, and lines
-/// of ---, which kubectl also accepts between JSON values.
-std::size_t next_value(std::string_view text, std::size_t from) {
+/// The start of the next value. Skips byte order marks, which concatenated files contain, lines of
+/// ---, which kubectl also accepts between JSON values, and logs of containers. Errors: Malformed
+/// if a log does not end.
+base::Result<std::size_t> next_value(std::string_view text, std::size_t from,
+                                     const std::string& file) {
   for (;;) {
     const std::size_t at = text.find_first_not_of(spaces, from);
     if (at == std::string_view::npos) return at;
@@ -200,6 +203,12 @@ std::size_t next_value(std::string_view text, std::size_t from) {
       from = at + byte_order_mark.size();
     } else if (line_start && rest.starts_with("---")) {
       from = at + 3;
+    } else if (line_start && LogSection::opens(rest)) {
+      LogSection log;
+      std::string_view behind = log.skip(rest);
+      if (!log.is_over() && behind.empty()) behind = log.skip("\n");
+      if (!log.is_over()) return log.cut_off(file);
+      from = text.size() - behind.size();
     } else {
       return at;
     }
@@ -222,7 +231,11 @@ base::Status read_large_value(std::string_view value, const std::string& file,
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
-  while ((start = next_value(text, start)) != std::string_view::npos) {
+  for (;;) {
+    const auto next = next_value(text, start, file);
+    if (!next) return next.error();
+    start = *next;
+    if (start == text.npos) break;
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
     if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
       std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers

@@ -275,10 +275,19 @@ base::Status JsonStream::feed(std::string_view chunk) {
                                      "the limit",
                                      most_other >> 20U)};
     }
+    if (log_) {
+      chunk = log_->skip(chunk);
+      if (log_->is_over()) log_.reset();
+      continue;
+    }
     if (!value_) {
       const std::size_t start = chunk.find_first_not_of(" \t\r\n");
       if (start == chunk.npos) break;
       chunk.remove_prefix(start);
+      if (LogSection::opens(chunk)) {
+        log_.emplace();
+        continue;
+      }
       if (chunk.front() != '{') {
         other_ = chunk;
         break;
@@ -294,6 +303,10 @@ base::Status JsonStream::feed(std::string_view chunk) {
 }
 
 base::Status JsonStream::finish() {
+  if (log_) {
+    (void)log_->skip("\n");  // the last line may have no end
+    if (!log_->is_over()) return log_->cut_off(file_);
+  }
   return value_ ? std::exchange(value_, nullptr)->finish() : base::Status(std::monostate{});
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "decode/bytes/log_section.h"
 #include "decode/cluster/json_values.h"
 
 namespace dsdoctor::decode {
@@ -41,7 +43,8 @@ class JsonStream {
   class Value;
   std::string file_;
   const ObjectSink& into_;
-  std::unique_ptr<Value> value_;  // the unfinished value
+  std::unique_ptr<Value> value_;   // the unfinished value
+  std::optional<LogSection> log_;  // the unfinished log of a container
   std::string other_;
 };
 
