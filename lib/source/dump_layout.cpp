@@ -109,11 +109,33 @@ std::span<const std::string> behind(const Parts& parts, std::string_view name) {
   return {};
 }
 
+/// Resources of groups without a dot in their names that a must-gather has and that are not needed.
+bool is_known_other(std::string_view resource) {
+  constexpr std::array<std::string_view, 12> others = {"configmaps",
+                                                       "cronjobs",
+                                                       "deployments",
+                                                       "endpoints",
+                                                       "horizontalpodautoscalers",
+                                                       "jobs",
+                                                       "podtemplates",
+                                                       "replicasets",
+                                                       "replicationcontrollers",
+                                                       "secrets",
+                                                       "services",
+                                                       "statefulsets"};
+  return std::ranges::find(others, resource) != others.end();
+}
+
+/// GROUP/RESOURCE of a must-gather. Other folders can have such a path, too: it counts only if the
+/// resource is known, or if the group has a domain like all groups of other projects.
+Found of_group(std::string_view group, std::string_view resource) {
+  const auto kind = kind_in_group(group, resource);
+  return {kind || group.find('.') != group.npos || is_known_other(resource), kind};
+}
+
 Found in_must_gather(const Parts& parts) {
   const auto cluster = behind(parts, "cluster-scoped-resources");  // GROUP/RESOURCE[/NAME]
-  if (cluster.size() == 2 || cluster.size() == 3) {
-    return {true, kind_in_group(cluster[0], cluster[1])};
-  }
+  if (cluster.size() == 2 || cluster.size() == 3) return of_group(cluster[0], cluster[1]);
   const auto of_namespace = behind(parts, "namespaces");
   if (of_namespace.size() == 2 && of_namespace[0] == of_namespace[1])
     return {true, Kind::Namespace};
@@ -123,14 +145,16 @@ Found in_must_gather(const Parts& parts) {
     const bool is_pod = of_namespace.size() == 4 && of_namespace[2] == of_namespace[3];
     return {is_pod, is_pod ? std::optional(Kind::Pod) : std::nullopt};
   }
-  // NAMESPACE/GROUP/RESOURCE[/NAME]
-  return {true, kind_in_group(group, of_namespace[2]), of_namespace[0]};
+  Found found = of_group(group, of_namespace[2]);  // NAMESPACE/GROUP/RESOURCE[/NAME]
+  found.ns = of_namespace[0];
+  return found;
 }
 
 Found in_support_bundle(const Parts& parts) {
   const auto below = behind(parts, "cluster-resources");  // RESOURCE or RESOURCE/NAMESPACE
   if (below.size() != 1 && below.size() != 2) return {};
-  return {true, kind_of_resource(below[0]), below.size() == 2 ? below[1] : std::string()};
+  const auto kind = kind_of_resource(below[0]);
+  return {kind.has_value(), kind, below.size() == 2 ? below[1] : std::string()};
 }
 
 Found in_sonobuoy(const Parts& parts) {
@@ -138,7 +162,43 @@ Found in_sonobuoy(const Parts& parts) {
   const bool cluster = below.size() == 2 && below[0] == "cluster";
   const bool of_namespace = below.size() == 3 && below[0] == "ns";
   if (!cluster && !of_namespace) return {};
-  return {true, kind_in_sonobuoy(below.back()), of_namespace ? below[1] : std::string()};
+  const auto kind = kind_in_sonobuoy(below.back());
+  const bool is_resource = std::ranges::count(below.back(), '_') >= 2;  // GROUP_VERSION_RESOURCE
+  return {kind || is_resource, kind, of_namespace ? below[1] : std::string()};
+}
+
+Found in_velero(const Parts& parts) {
+  // RESOURCE[.GROUP][/VERSION]/cluster/NAME or .../namespaces/NAMESPACE/NAME
+  const auto below = behind(parts, "resources");
+  if (below.size() < 3) return {};
+  const bool cluster = below[below.size() - 2] == "cluster";
+  const bool of_namespace = below.size() >= 4 && below[below.size() - 3] == "namespaces";
+  if (!cluster && !of_namespace) return {};
+  const std::string_view resource = below[0];
+  const std::size_t dot = std::min(resource.find('.'), resource.size());
+  const auto group = dot == resource.size() ? "core" : resource.substr(dot + 1);
+  return {true, kind_in_group(group, resource.substr(0, dot))};
+}
+
+/// "v1", "apps-v1", "storage.k8s.io-v1beta1": the group; absent if the text has no version.
+std::optional<std::string_view> group_before_version(std::string_view text) {
+  const std::size_t dash = text.rfind('-');
+  const std::string_view version = dash == text.npos ? text : text.substr(dash + 1);
+  if (version.size() < 2 || version[0] != 'v' || version[1] < '0' || version[1] > '9') return {};
+  return dash == text.npos ? "core" : text.substr(0, dash);
+}
+
+Found in_crust_gather(const Parts& parts) {
+  auto below = behind(parts, "namespaces");  // NAMESPACE/GROUP-VERSION/KIND/NAME
+  if (below.size() == 4) {
+    below = below.subspan(1);
+  } else {
+    below = behind(parts, "cluster");  // GROUP-VERSION/KIND/NAME
+  }
+  if (below.size() != 3) return {};
+  const auto group = group_before_version(below[0]);
+  const auto kind = group ? kind_in_group(*group, below[1]) : std::nullopt;
+  return {kind.has_value(), kind};
 }
 
 Found in_insights(const Parts& parts) {
@@ -170,18 +230,16 @@ std::optional<DumpPlace::Content> note_in(const Parts& parts, bool manifest) {
   return std::nullopt;
 }
 
-bool begins_sensitive(std::string_view name) {
-  const std::string word = plain_word(name);
-  return word.starts_with("secret") || word.starts_with("configmap");
-}
-
-/// Matches names like "secrets", "core_v1_configmaps" and "image-pull-secrets".
+/// Matches "secrets", "core_v1_configmaps", "image-pull-secrets" and the like, but no other name
+/// that begins or ends with such a word.
 bool is_sensitive(std::string_view name) {
   const std::string word = plain_word(name.substr(name.rfind('_') + 1));
   constexpr std::array<std::string_view, 5> words = {"secret", "secrets", "configmap", "configmaps",
                                                      "imagepullsecrets"};
   return std::ranges::find(words, word) != words.end();
 }
+
+bool has_extension(std::string_view name) { return name.find('.') != name.npos; }
 
 }  // namespace
 
@@ -200,7 +258,8 @@ DumpPlace place_in_dump(std::string_view path) {
   const bool manifest = !archive && cut_any_suffix(stem, manifests);
 
   Found found;
-  for (const auto layout : {in_must_gather, in_support_bundle, in_sonobuoy, in_insights}) {
+  for (const auto layout :
+       {in_must_gather, in_support_bundle, in_sonobuoy, in_velero, in_crust_gather, in_insights}) {
     if (!found.matches) found = layout(parts);
   }
   place.of_collector = found.matches;
@@ -209,8 +268,8 @@ DumpPlace place_in_dump(std::string_view path) {
   if (place.kind && !is_cluster_scoped(*place.kind)) place.ns = found.ns;
 
   using Content = DumpPlace::Content;
-  if (std::ranges::any_of(parts, is_sensitive) ||
-      (!place.kind && std::ranges::any_of(parts, begins_sensitive))) {
+  const bool is_known = place.of_collector && place.kind;
+  if (!is_known && std::ranges::any_of(parts, is_sensitive)) {
     place.content = Content::Sensitive;
     place.kind.reset();
   } else if (const auto note = note_in(parts, manifest)) {
@@ -219,6 +278,8 @@ DumpPlace place_in_dump(std::string_view path) {
     place.content = Content::Archive;
   } else if (manifest) {
     place.content = place.of_collector && !place.kind ? Content::Foreign : Content::Objects;
+  } else if (!has_extension(stem)) {
+    place.content = Content::Unnamed;
   }
   return place;
 }

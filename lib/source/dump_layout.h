@@ -13,6 +13,7 @@ namespace dsdoctor::source {
 struct DumpPlace {
   enum class Content {
     Objects,        // JSON or YAML by its name, possibly compressed
+    Unnamed,        // no extension: JSON or YAML if its content begins so
     Archive,        // a tar archive by its name
     Sensitive,      // Secrets or ConfigMaps: never opened
     Foreign,        // another resource, not needed: not opened
@@ -38,12 +39,15 @@ struct DumpPlace {
 ///   `cluster-resources/pods/NAMESPACE.json`;
 /// - Sonobuoy: `resources/cluster/core_v1_nodes.json` (earlier `Nodes.json`),
 ///   `resources/ns/NAMESPACE/apps_v1_daemonsets.json`;
+/// - Velero: `resources/nodes/cluster/NODE.json`,
+///   `resources/daemonsets.apps/namespaces/NAMESPACE/NAME.json`;
+/// - crust-gather: `cluster/v1/node/NODE.yaml`, `namespaces/NAMESPACE/apps-v1/daemonset/NAME.yaml`;
 /// - OpenShift's Insights Operator: `config/node/NODE.json`, `config/pod/NAMESPACE/POD.json`.
 /// And their notes: `serverversion.json` (Sonobuoy), `cluster_version.json` (support bundles),
 /// `clusteroperators/kube-apiserver.yaml` (must-gather); `timestamp` and `meta/run.log`.
-/// Parent folders may have any name. All files in a folder named secrets or configmaps are
-/// sensitive, and so is a file if its name or a folder's begins with secret or configmap, unless
-/// the path names another kind (`pods/secrets-store.json`, `secrets-store/daemonsets.json`).
+/// Parent folders may have any name. A path of another form decides nothing: the content does. A
+/// file is sensitive if its name, or that of a folder in its path, is the resource: `secrets`,
+/// `core_v1_configmaps`; unless a collector's layout names another kind.
 [[nodiscard]] DumpPlace place_in_dump(std::string_view path);
 
 }  // namespace dsdoctor::source

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "decode/bytes/compression.h"
+#include "decode/bytes/sniff.h"
 #include "decode/bytes/tar_reader.h"
 #include "decode/cluster/document_stream.h"
 #include "kube/client/api_documents.h"
@@ -145,12 +146,13 @@ bool InputReader::wants(std::string_view path) {
   names_resource_ = names_resource_ || place.kind;
   switch (place.content) {
     case DumpPlace::Content::Objects: ++read_; return true;
+    case DumpPlace::Content::Unnamed: return true;
     case DumpPlace::Content::Archive: ++archives_; return false;
     case DumpPlace::Content::Sensitive: ++sensitive_; return false;
     case DumpPlace::Content::ServerVersion:
     case DumpPlace::Content::Timestamp: return true;
     case DumpPlace::Content::Other: ++without_objects_; return false;
-    case DumpPlace::Content::Foreign:
+    case DumpPlace::Content::Foreign: ++foreign_; return false;
     case DumpPlace::Content::Hidden: return false;
   }
   return false;
@@ -180,13 +182,19 @@ void InputReader::read_note(DumpPlace::Content content, decode::ByteStream& stre
 
 base::Status InputReader::read_place(const DumpPlace& place, const std::string& name,
                                      decode::ByteStream& stream, std::size_t size) {
-  if (place.content != DumpPlace::Content::Objects) {
+  const bool unnamed = place.content == DumpPlace::Content::Unnamed;
+  if (place.content != DumpPlace::Content::Objects && !unnamed) {
     read_note(place.content, stream, name);
     return std::monostate{};
   }
   Unpacked unpacked(stream, name, budget_);
   const auto opening = unpacked.unpack();
   if (!opening) return opening.error();
+  if (unnamed && !decode::opens_objects(*opening)) {
+    ++without_objects_;
+    return std::monostate{};
+  }
+  if (unnamed) ++read_;
   if (unpacked.was_packed()) builder_.given(0, true);
   if (decode::is_tar(*opening)) {
     ++archives_;
@@ -228,6 +236,8 @@ std::string InputReader::skipped() const {
     add(without_objects_, "file without objects", "files without objects");
   }
   add(without_kind_, "file with objects without a kind", "files with objects without a kind");
+  add(foreign_, "file of other resources (by its path)",
+      "files of other resources (by their paths)");
   add(sensitive_, "file of Secrets or ConfigMaps (by its name)",
       "files of Secrets or ConfigMaps (by their names)");
   add(archives_, "nested archive (name it with -f to read it)",

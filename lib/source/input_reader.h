@@ -79,6 +79,7 @@ class InputReader {
   std::size_t without_objects_ = 0;
   std::size_t without_kind_ = 0;  // files whose objects have no kind
   std::size_t sensitive_ = 0;
+  std::size_t foreign_ = 0;  // files of resources that are not needed
   std::size_t archives_ = 0;
   std::optional<model::ServerVersion> version_;
   model::OptionalTime collected_;  // the newest time of the collector's own notes

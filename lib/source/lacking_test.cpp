@@ -236,3 +236,15 @@ TEST_CASE("logs between the objects of a dump are skipped", "[source][lacking]")
   REQUIRE_FALSE(cut);
   CHECK(cut.error().what.find("a log does not end") != std::string::npos);
 }
+
+TEST_CASE("files without an extension are read if they begin like objects", "[source][lacking]") {
+  const Folder folder;
+  folder.write("k8s-resources", mixed(daemon_set("x", "a")));
+  folder.write("more", "---\napiVersion: v1\nkind: Node\nmetadata: {name: a}\n");
+  folder.write("LICENSE", "All rights reserved");
+  folder.write("script", "{ echo x; }");
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  CHECK(snapshot->cluster.daemon_sets.size() == 1);
+  CHECK(snapshot->cluster.nodes.size() == 1);
+}

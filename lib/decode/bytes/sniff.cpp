@@ -63,6 +63,30 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
   return std::nullopt;
 }
 
+bool opens_objects(std::string_view opening) {
+  constexpr std::string_view spaces = " \t\r\n";
+  if (opening.starts_with(byte_order_mark)) opening.remove_prefix(byte_order_mark.size());
+  const auto skip_spaces = [&] {
+    opening.remove_prefix(std::min(opening.find_first_not_of(spaces), opening.size()));
+  };
+  skip_spaces();
+  if (opening.starts_with("---")) {
+    opening.remove_prefix(3);
+    skip_spaces();
+  }
+  if (opening.starts_with('[')) {
+    opening.remove_prefix(1);
+    skip_spaces();
+  }
+  if (opening.starts_with('{')) {
+    opening.remove_prefix(1);
+    skip_spaces();
+    return opening.starts_with('"');
+  }
+  return opening.starts_with("apiVersion:") || opening.starts_with("kind:") ||
+         opening.starts_with("items:");
+}
+
 Place place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0

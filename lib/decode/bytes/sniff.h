@@ -22,6 +22,9 @@ inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 /// Checks the first bytes (512 are enough). Null if it may be text.
 [[nodiscard]] std::optional<Foreign> foreign_content(std::string_view opening);
 
+/// Reports whether the first bytes of a file without extension look like objects in JSON or YAML.
+[[nodiscard]] bool opens_objects(std::string_view opening);
+
 /// 1-based; a column counts characters, not bytes.
 struct Place {
   std::size_t line = 1;
