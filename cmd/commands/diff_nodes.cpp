@@ -174,7 +174,9 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
 }  // namespace
 
 ExitCode run(const DiffNodesOptions& options, Context& ctx) {
-  const auto asked = ask(options, options.what_if, options.print.format, ctx);
+  const bool shows_causes = !options.between && !compares_nodes(options);
+  const auto asked =
+      ask(options, options.what_if, options.print.format, ctx, {.events = shows_causes});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   if (!options.since.empty()) return compare_since(options, question, ctx);

@@ -11,7 +11,8 @@ namespace dsdoctor::cmd {
 
 ExitCode run(const TaintsOptions& options, Context& ctx) {
   const OutputFormat format = options.print.format;
-  const auto asked = ask(options, {}, format, ctx, {.pods = false, .revisions = false});
+  const auto asked =
+      ask(options, {}, format, ctx, {.pods = false, .revisions = false, .events = false});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "diagnosis/gates.h"
 #include "diagnosis/needs.h"
+#include "diagnosis/problems/placement_cause.h"
 #include "placement/namespace_selector.h"
 #include "question/named.h"
 #include "question/what_if.h"
@@ -187,6 +188,36 @@ model::DetailQuery needs_of_answer(const Reading& reading, const Request& reques
   return needs;
 }
 
+/// Whether an event could explain why a pod is missing on one of the nodes in this state.
+bool lacks_cause_of_missing_pod(const diagnosis::NodeReports::Use& use) {
+  if (use.nodes == 0 || use.state->verdict != diagnosis::NodeVerdict::Missing) return false;
+  const diagnosis::Finding* cause = diagnosis::cause_of(*use.state);
+  return cause == nullptr || cause->id == diagnosis::FindingId::CreateSilent ||
+         cause->id == diagnosis::FindingId::NodeNewlyEligible;
+}
+
+/// Adds the omission for files without events if pods are missing for a reason that is not known.
+void add_missing_events(Reading& reading) {
+  source::Snapshot& snapshot = reading.snapshot;
+  if (snapshot.cluster.known.events || !snapshot.cluster.events.empty()) return;
+  const auto is_of_events = [](const auto& omission) { return omission.resource == "events"; };
+  if (std::ranges::any_of(snapshot.omissions, is_of_events)) return;
+  const diagnosis::Reporter judge(snapshot.cluster, reading.judged_by);
+  diagnosis::ReportOptions options = judge.options();
+  options.selects = asked_nodes(reading);
+  const bool lacks_causes = std::ranges::any_of(reading.daemon_sets, [&](const auto* ds) {
+    const auto verdicts = judge.verdicts(*ds, options.selects);
+    if (verdicts.nodes.count(diagnosis::NodeVerdict::Missing) == 0) return false;
+    const diagnosis::DaemonSetReport report = judge.report(*ds, options);
+    return std::ranges::any_of(report.nodes.states(), lacks_cause_of_missing_pod);
+  });
+  if (!lacks_causes) return;
+  snapshot.omissions.insert(snapshot.omissions.begin(),
+                            {"events", "", "NotInInput", "the input has no events",
+                             "why pods are not created may be unknown; add the output of: kubectl "
+                             "get events -A -o json"});
+}
+
 }  // namespace
 
 base::Result<Reading> read(source::ClusterSource& source, const Request& request, Context& ctx) {
@@ -208,7 +239,10 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   settle(result);
   const bool as_it_is = request.changes.empty();
   if (auto missing = missing_namespace(result, source); missing && as_it_is) return *missing;
-  if (!source.has_more()) return result;
+  if (!source.has_more()) {
+    if (as_it_is && request.reads.events) add_missing_events(result);
+    return result;
+  }
   const bool found_none = result.daemon_sets.empty() && !result.not_found.empty();
   if (found_none && as_it_is) return result;
   if (!as_it_is) {  // report invalid changes before more is read

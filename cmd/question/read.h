@@ -21,6 +21,7 @@ namespace dsdoctor::cmd {
 struct Reads {
   bool pods = true;
   bool revisions = true;
+  bool events = true;       // causes are shown
   bool everything = false;  // all data for later questions, not only for this one
   bool history = false;     // events of healthy DaemonSets as well
   bool follows = false;     // the only name may be a pod's or a node's; only that is read
