@@ -9,6 +9,7 @@
 
 #include "line/flags.h"
 #include "render/words/style.h"
+#include "source/file_source.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -116,8 +117,14 @@ Examples:
   # Which nodes have a missing or an unexpected pod?
   {} diff-nodes -A
 
-  # The same from a file
-  kubectl get nodes,daemonsets,pods -A -o json | {} explain -f -
+  # The same from a file; a snapshot has everything that answers use
+  {} snapshot cluster.json.zst
+  {} diff-nodes -A -f cluster.json.zst
+
+  # The same from the output of kubectl
+  )" + std::string(source::list_command) +
+                 R"( |
+    {} diff-nodes -A -f -
 
 Available Commands:
 )",

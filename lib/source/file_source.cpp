@@ -145,8 +145,8 @@ base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t sk
   return {base::ErrorKind::Malformed,
           fmt::format("{}", fmt::join(paths, ", ")),
           fmt::format("{} found; Nodes, DaemonSets and Pods are needed", found),
-          {"create such a file with: kubectl get nodes,daemonsets,pods,controllerrevisions -A -o "
-           "json"}};
+          {"create such a file with: kubectl dsdoctor snapshot FILE, or with: " +
+           std::string(list_command)}};
 }
 
 /// Restores the content of a saved snapshot.

@@ -4,12 +4,18 @@
 #include <functional>
 #include <istream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decode/bytes/byte_stream.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {
+
+/// The command whose output has the kinds that answers need most often. Help, manual page, errors
+/// and docs show it.
+inline constexpr std::string_view list_command =
+    "kubectl get nodes,daemonsets,pods,events,controllerrevisions,resourcequotas -A -o json";
 
 using Clock = std::function<model::Time()>;
 
