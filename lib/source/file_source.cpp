@@ -357,6 +357,10 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   }
   const bool usable = builder.saw(decode::Kind::Node) || builder.saw(decode::Kind::DaemonSet) ||
                       builder.saw(decode::Kind::Pod);
+  if (!usable && builder.first_status()) {
+    const model::Warning& status = *builder.first_status();
+    return base::Error{base::ErrorKind::Malformed, status.where, status.what};
+  }
   if (!usable) return nothing_usable(paths_, builder.skipped());
   if (auto one = builder.check_one_cluster(); !one) return one.error();
   auto of_objects = builder.take_warnings();

@@ -248,3 +248,75 @@ TEST_CASE("files without an extension are read if they begin like objects", "[so
   CHECK(snapshot->cluster.daemon_sets.size() == 1);
   CHECK(snapshot->cluster.nodes.size() == 1);
 }
+
+TEST_CASE("the events of a watch are read and the newest object counts", "[source][lacking]") {
+  const auto event = [](const std::string& type, const std::string& object) {
+    return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+  };
+  const auto node = [](const std::string& name, const std::string& zone) {
+    return R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name + R"(","uid":")" +
+           name + R"(","labels":{"zone":")" + zone + R"("}}})";
+  };
+  const bool yaml = GENERATE(false, true);
+  const std::string separator = yaml ? "---\n" : "";
+  const Folder folder;
+  folder.write(yaml ? "watch.yaml" : "watch.json",
+               separator + event("ADDED", node("a", "1")) + separator +
+                   event("ADDED", node("b", "1")) + separator + event("MODIFIED", node("a", "2")) +
+                   separator + event("BOOKMARK", R"({"kind":"Node"})") + separator +
+                   event("DELETED", node("b", "1")));
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  REQUIRE(snapshot->cluster.nodes.size() == 1);
+  CHECK(snapshot->cluster.nodes[0].meta.labels.find("zone")->view() == "2");
+}
+
+TEST_CASE("a saved Status passes its message on", "[source][lacking]") {
+  const std::string status =
+      R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"nodes is forbidden"})";
+  const std::string what = "a Status of the API server instead of objects: nodes is forbidden";
+  const Folder folder;
+  folder.write("nodes.json", status);
+  const auto alone = load(folder);
+  REQUIRE_FALSE(alone);
+  CHECK(alone.error().what == what);
+
+  folder.write("daemonsets.json", list_of("DaemonSet", "{}", daemon_set("x", "b")));
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  REQUIRE(snapshot->warnings.size() == 1);
+  CHECK(snapshot->warnings[0].what == what);
+}
+
+TEST_CASE("output of kubectl for people is an error that names it", "[source][lacking]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]})", "a Table, the form"},
+      {"NAMESPACE   NAME    DESIRED   CURRENT\nx           a       1         1\n",
+       "a table that kubectl get printed"},
+      {"NAME   STATUS   ROLES    AGE\na      Ready    <none>   1d\n",
+       "a table that kubectl get printed"},
+      {"Name:           agent\nNamespace:      x\n", "the output of kubectl describe"},
+      {"No resources found in x namespace.\n", "kubectl get that found nothing"},
+  }));
+  const Folder folder;
+  folder.write("x.json", text);
+  const auto snapshot = load(folder);
+  CAPTURE(text);
+  REQUIRE_FALSE(snapshot);
+  CHECK(snapshot.error().what.find(what) != std::string::npos);
+  REQUIRE(snapshot.error().hints.size() <= 1);
+}
+
+TEST_CASE("lists of Go programs in YAML have no kind", "[source][lacking]") {
+  const bool large = GENERATE(false, true);
+  std::string items;
+  for (int i = 0; i < (large ? 9'000 : 2); ++i) {
+    items += "- metadata:\n    name: node-" + std::to_string(i) + "\n  spec: {}\n";
+  }
+  const Folder folder;
+  folder.write("nodes.yaml", "items:\n" + items + "metadata:\n  resourceVersion: '1'\n");
+  const auto snapshot = load(folder);
+  REQUIRE(snapshot);
+  CHECK(snapshot->cluster.nodes.size() == (large ? 9'000U : 2U));
+  CHECK(snapshot->cluster.all_nodes_known);
+}

@@ -39,6 +39,37 @@ constexpr std::array<Magic, 9> magics = {{
     {"\xfe\xff"sv, "UTF-16 text", utf16},
 }};
 
+constexpr std::string_view as_json = "save the objects instead: kubectl get ... -o json";
+
+bool is_header(std::string_view word) {
+  return word.size() > 1 && std::ranges::all_of(word, [](char c) {
+           return base::is_upper(c) || base::is_digit(c) || c == '-' || c == '_';
+         });
+}
+
+/// The output of kubectl for people; absent if the text does not look like it.
+std::optional<Foreign> text_of_kubectl(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  if (line.starts_with("No resources found")) {
+    return Foreign{"the output of kubectl get that found nothing", std::string(as_json)};
+  }
+  if (line.starts_with("NAME ") || line.starts_with("NAMESPACE ")) {
+    const std::size_t gap = line.find("  ");
+    const std::size_t second = line.find_first_not_of(' ', line.find(' '));
+    const auto word = line.substr(std::min(second, line.size()));
+    if (gap != line.npos && is_header(word.substr(0, word.find(' ')))) {
+      return Foreign{"a table that kubectl get printed", std::string(as_json)};
+    }
+  }
+  const std::size_t next = text.find('\n');
+  const auto second = next == text.npos ? std::string_view() : text.substr(next + 1);
+  const std::string_view key = second.substr(0, second.find(':'));
+  if (line.starts_with("Name:  ") && !key.empty() && base::is_upper(key.front())) {
+    return Foreign{"the output of kubectl describe", std::string(as_json)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Foreign> foreign_content(std::string_view opening) {
@@ -60,7 +91,7 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
   }
   if (base::same_ignoring_case(text.substr(0, std::string_view("<?xml").size()), "<?xml"))
     return Foreign{"an XML document", ""};
-  return std::nullopt;
+  return text_of_kubectl(text);
 }
 
 bool opens_objects(std::string_view opening) {

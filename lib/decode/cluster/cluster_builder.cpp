@@ -8,6 +8,7 @@
 #include <array>
 #include <iterator>
 #include <protozero/exception.hpp>
+#include <set>
 #include <tuple>
 #include <type_traits>
 #include <unordered_map>
@@ -56,7 +57,9 @@ struct ClusterBuilder::State {
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // not kept
   std::size_t nameless_events = 0;
-  std::string first_nameless;   // the input with the first of them
+  std::string first_nameless;     // the input with the first of them
+  std::set<std::string> removed;  // UIDs
+  std::optional<model::Warning> first_status;
   std::size_t null_times = 0;   // times that were the text `null`
   std::string first_null_time;  // the input with the first of them
   /// The inputs of nodes, and of the namespace kube-system, by the index of their first object.
@@ -77,6 +80,7 @@ struct ClusterBuilder::State {
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
   void make_room(std::vector<model::Pod>& pods);
   void gather_pods();
+  void erase_removed();
   void warn(std::string where, std::string what);
   void note_null_times(std::size_t count, const Origin& origin);
   void note_input(const model::ObjectMeta& meta, Kind kind, const Origin& origin);
@@ -168,6 +172,14 @@ void ClusterBuilder::State::gather_pods() {
     std::ranges::move(pods, std::back_inserter(cluster.pods));
     std::vector<model::Pod>().swap(pods);  // frees the memory for the next block
   }
+}
+
+void ClusterBuilder::State::erase_removed() {
+  if (removed.empty()) return;
+  model::description::each_list(cluster, [&](auto& list, const auto& /*described*/) {
+    std::erase_if(list,
+                  [&](const auto& object) { return removed.contains(object.meta.uid.str()); });
+  });
 }
 
 void ClusterBuilder::State::warn(std::string where, std::string what) {
@@ -388,6 +400,21 @@ std::vector<ListedKinds::Cut> ClusterBuilder::cut_lists() const { return state_-
 
 void ClusterBuilder::abandon_list() { state_->listed.abandon(); }
 
+void ClusterBuilder::remove(std::string_view uid) { state_->removed.emplace(uid); }
+
+void ClusterBuilder::note_status(const Origin& origin, std::string_view message) {
+  model::Warning warning{origin.name,
+                         fmt::format("a Status of the API server instead of objects: {}",
+                                     message.empty() ? "without a message" : message)};
+  if (!state_->first_status) state_->first_status = warning;
+  state_->warn(std::move(warning.where), std::move(warning.what));
+  ++state_->skipped;
+}
+
+const std::optional<model::Warning>& ClusterBuilder::first_status() const {
+  return state_->first_status;
+}
+
 std::size_t ClusterBuilder::skipped() const { return state_->skipped; }
 
 void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
@@ -445,6 +472,7 @@ base::Status ClusterBuilder::check_one_cluster() const {
 
 model::Cluster ClusterBuilder::build() {
   state_->gather_pods();
+  state_->erase_removed();
   model::Cluster cluster = std::exchange(state_->cluster, {});
   sort_unique(cluster);
   if (state_->snapshot) {

@@ -81,6 +81,13 @@ class ClusterBuilder {
   /// The lists of which later pages were not read.
   [[nodiscard]] std::vector<ListedKinds::Cut> cut_lists() const;
 
+  /// Removes the object with that UID, if it was or will be added.
+  void remove(std::string_view uid);
+  /// Call for a Status, which an API server sends instead of objects. Becomes a warning.
+  void note_status(const Origin& origin, std::string_view message);
+  /// The warning about the first Status; null if there was none.
+  [[nodiscard]] const std::optional<model::Warning>& first_status() const;
+
   /// The number of objects of other kinds: from `add_json`, and from lists that were not decoded.
   [[nodiscard]] std::size_t skipped() const;
   void skip(std::size_t objects);

@@ -84,22 +84,27 @@ base::Status add_trees(const json& items, std::optional<Kind> of, const ListPage
   return std::monostate{};
 }
 
-/// Adds a Snapshot that was converted to YAML.
-base::Status add_snapshot(const json& document, const std::string& file, const ObjectSink& into) {
-  const std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
+/// Adds a Snapshot, a Status, a Table or a watch event that was converted to YAML.
+base::Status add_other(const json& document, const std::string& file, const ObjectSink& into) {
+  std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (const auto error = parser.parse(text).get(object); error != simdjson::SUCCESS) {
     return base::Error{base::ErrorKind::Malformed, file, std::string(refusal_of(error))};
   }
-  return read_snapshot(object, text, file, into);
+  const std::size_t size = text.size();
+  text.append(json_padding, ' ');
+  return add_object(object, std::string_view(text).substr(0, size), {file}, into, 0);
 }
 
 /// Adds an object or a list.
 base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth) {
   const std::string kind = text_in(object, "kind");
   const std::string api_version = text_in(object, "apiVersion");
-  if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
+  const bool is_event = kind.empty() && is_watch_type(text_in(object, "type"));
+  if (is_snapshot(api_version, kind) || kind == "Status" || kind == "Table" || is_event) {
+    return add_other(object, origin.name, into);
+  }
   if (api_version.empty() && object.contains("api_version")) return snake_case_keys(origin);
   const auto items = object.find("items");
   if (items == object.end() && into.passes_over(kind)) return std::monostate{};
@@ -110,7 +115,9 @@ base::Status add_tree(const json& object, const Origin& origin, const ObjectSink
     return add_value(object, kind_to_use(api_version, kind, into), origin, into);
   }
   if (depth > max_list_depth) return nested_too_deep(origin.name);
-  if (kind.empty()) {  // kind comes after items; without it, the list was cut between two items
+  // Behind the items, kind and metadata follow. Lists of Go programs have no kind. Without both,
+  // the list was cut between two items.
+  if (kind.empty() && !object.contains("metadata")) {
     return base::Error{base::ErrorKind::Malformed, origin.name,
                        "a list without kind; is the file cut off? kind: List comes after items"};
   }

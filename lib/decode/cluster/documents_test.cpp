@@ -249,7 +249,8 @@ TEST_CASE("errors in a file include their position", "[decode][documents]") {
        ":4:2: unexpected text after the value: a line is not indented like the others, or a "
        "document does not begin with ---"},
       {"plain-text.yaml",
-       " document 1: expected an object or a List, as kubectl get -o yaml prints it"},
+       ": this is the output of kubectl get that found nothing, not JSON or YAML; save the objects "
+       "instead: kubectl get ... -o json"},
       {"item-is-text.yaml", ": items[1] is a string; expected an object"},
       {"token-is-number.json", ": metadata.continue: expected a string"},
       {"token-is-number.yaml", ": metadata.continue: expected a string"},

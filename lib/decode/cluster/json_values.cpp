@@ -117,11 +117,55 @@ base::Status read_snapshot(const simdjson::dom::object& object, std::string_view
   return std::monostate{};
 }
 
+namespace {
+
+base::Error table(const Origin& origin) {
+  return {base::ErrorKind::Malformed,
+          origin.name,
+          "a Table, the form in which a server prints objects for people; the objects are needed",
+          {"save them with: kubectl get ... -o json"}};
+}
+
+/// Adds the object of a watch event. Later events of the same object replace it.
+base::Status add_watched(std::string_view type, const simdjson::dom::object& watched,
+                         const Origin& origin, const ObjectSink& into, int depth) {
+  if (depth > max_list_depth) return nested_too_deep(origin.name);
+  if (type == "BOOKMARK") return std::monostate{};
+  if (type == "DELETED") {
+    std::string_view uid;
+    if (watched.at_pointer("/metadata/uid").get(uid) == simdjson::SUCCESS) {
+      into.builder.remove(uid);
+    }
+    return std::monostate{};
+  }
+  std::string text = simdjson::minify(watched);
+  const std::size_t size = text.size();
+  text.append(json_padding, ' ');
+  return add_object(watched, std::string_view(text).substr(0, size), origin, into, depth + 1);
+}
+
+}  // namespace
+
+bool is_watch_type(std::string_view type) {
+  return type == "ADDED" || type == "MODIFIED" || type == "DELETED" || type == "BOOKMARK" ||
+         type == "ERROR";
+}
+
 base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
                         const Origin& origin, const ObjectSink& into, int depth) {
   const std::string_view kind = text_field(object, "kind");
   const std::string_view api_version = text_field(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
+  if (kind == "Status" && api_version == "v1") {
+    into.builder.note_status(origin, text_field(object, "message"));
+    return std::monostate{};
+  }
+  if (kind == "Table" && api_version.starts_with("meta.k8s.io/")) return table(origin);
+  simdjson::dom::object watched;
+  const std::string_view event = text_field(object, "type");
+  if (kind.empty() && is_watch_type(event) && object["object"].get(watched) == simdjson::SUCCESS) {
+    return add_watched(event, watched, origin, into, depth);
+  }
   if (api_version.empty() && object["api_version"].error() == simdjson::SUCCESS) {
     return snake_case_keys(origin);
   }

@@ -59,6 +59,9 @@ struct ListType {
 /// `apiVersion`. The client's `to_dict()` renames keys so.
 [[nodiscard]] base::Error snake_case_keys(const Origin& origin);
 
+/// Reports whether `type` is that of a watch event, which has an `object`.
+[[nodiscard]] bool is_watch_type(std::string_view type);
+
 /// Reports whether an object without items is a list of one of our kinds, or of any kinds.
 [[nodiscard]] bool is_list_of_ours(std::string_view api_version, std::string_view kind);
 /// The error for a list without `items`, or with items that are not an array. Null items are an

@@ -227,7 +227,10 @@ bool has_kind(const json& fields) {
 /// Writes the fields after the items of a list, and its end.
 base::Status end_list(const json& before, const json& behind, std::string_view file,
                       const YamlBuilder::Write& write) {
-  if (before.is_object() && !has_kind(before) && !has_kind(behind)) {  // kind comes after items
+  const auto has_end = [](const json& fields) {  // kind and metadata come after items
+    return has_kind(fields) || fields.contains("metadata");
+  };
+  if (before.is_object() && !has_end(before) && !has_end(behind)) {
     return base::Error{base::ErrorKind::Malformed, std::string(file),
                        "a list without kind; is the file cut off? kind: List comes after items"};
   }
