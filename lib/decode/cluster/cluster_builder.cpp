@@ -248,6 +248,11 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
   if (auto doc = decoder.open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+  // An API server always writes the status. Exporters drop it, and what the controller has observed
+  // is unknown then.
+  if (auto doc = decoder.open(json); doc && (*doc)["status"].error() == simdjson::NO_SUCH_FIELD) {
+    ds.generation = 0;
+  }
   std::int64_t generation = 0;  // a field in extensions/v1beta1, an annotation in apps/v1
   auto doc = decoder.open(json);
   if (doc && !ds.annotations.find(model::template_generation_annotation) &&
