@@ -152,6 +152,14 @@ bool Facts::is_controller_behind_on_all() const {
   return *is_behind_on_all_;
 }
 
+std::size_t Facts::processed_daemon_sets() const {
+  if (!processed_) {
+    processed_ =
+        static_cast<std::size_t>(std::ranges::count_if(cluster_.daemon_sets, is_processed));
+  }
+  return *processed_;
+}
+
 const std::vector<const model::DaemonSet*>& Facts::daemon_sets_in(std::string_view ns) const {
   static const std::vector<const model::DaemonSet*> none;
   if (daemon_sets_.empty()) {

@@ -120,6 +120,8 @@ class Facts {
   /// False if there is only one. Several that were changed together may wait for a new leader.
   /// Cached.
   [[nodiscard]] bool is_controller_behind_on_all() const;
+  /// The number of DaemonSets whose spec the controller has processed. Cached.
+  [[nodiscard]] std::size_t processed_daemon_sets() const;
   /// The DaemonSets of the namespace. Cached.
   [[nodiscard]] const std::vector<const model::DaemonSet*>& daemon_sets_in(
       std::string_view ns) const;
@@ -153,6 +155,7 @@ class Facts {
   mutable std::optional<model::ClusterRelease> release_;
   mutable std::optional<std::optional<model::Time::duration>> silence_;
   mutable std::optional<bool> is_behind_on_all_;
+  mutable std::optional<std::size_t> processed_;
   mutable std::unordered_map<std::string_view, std::vector<const model::DaemonSet*>> daemon_sets_;
   struct PodGroupMembers {
     Pods pods;
@@ -165,6 +168,11 @@ class Facts {
   std::unordered_map<std::string_view, Events> events_by_name_;        // name of the object
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // generated names only
 };
+
+/// Whether the controller has processed the spec, as far as its generation shows.
+[[nodiscard]] inline bool is_processed(const model::DaemonSet& ds) {
+  return ds.generation > 0 && ds.generation == ds.observed_generation;
+}
 
 /// Time in which a working controller processes a new spec.
 inline constexpr std::chrono::seconds observing_slack{60};

@@ -275,11 +275,8 @@ class ControlFinder {
     if (has_too_long_name()) return std::nullopt;  // the finding already names the cause
     if (down_) return phrase::ManagerIsDown{};
     if (forbidden_) return phrase::PermissionIsMissing{};
-    const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
-      return &other != &ds_ && other.generation > 0 &&
-             other.generation == other.observed_generation;
-    });
-    if (others) return phrase::OthersAreProcessed{};
+    const std::size_t own = is_processed(ds_) ? 1 : 0;
+    if (of_.facts.processed_daemon_sets() > own) return phrase::OthersAreProcessed{};
     return std::nullopt;
   }
 
