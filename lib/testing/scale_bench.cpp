@@ -2,6 +2,7 @@
 
 // Prints the cost of decoding and evaluating large clusters, as CPU time of one thread.
 //   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
+//   scale_bench shape SHAPE NODES DAEMONSETS > FILE  a cluster of cluster_shapes.h
 //   scale_bench measure PROGRAM ARGUMENT...          wall, CPU, memory and exit code of the
 //   cheapest of three runs of a command (fewer, if a run takes long), without its output
 
@@ -24,6 +25,7 @@
 #include "decode/cluster/list_decoder.h"
 #include "fixes/explanation.h"
 #include "fixes/fixes.h"
+#include "testing/cluster_shapes.h"
 #include "testing/synthetic_cluster.h"
 
 using namespace dsdoctor;
@@ -152,6 +154,20 @@ int write_cluster(const std::vector<std::string>& words) {
   return 0;
 }
 
+int write_shape(const std::vector<std::string>& words) {
+  const std::string list =
+      testing::cluster_of_shape(words[0], std::stoul(words[1]), std::stoul(words[2]));
+  if (list.empty()) {
+    std::fputs(fmt::format("there is no shape {}; there are: {}\n", words[0],
+                           fmt::join(testing::cluster_shapes(), ", "))
+                   .c_str(),
+               stderr);
+    return 2;
+  }
+  std::fwrite(list.data(), 1, list.size(), stdout);
+  return 0;
+}
+
 struct Cost {
   double wall = 0;  // seconds
   double cpu = 0;   // seconds, user and system
@@ -208,6 +224,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "write")
     return write_cluster({words.begin() + 1, words.end()});
+  if (words.size() == 4 && words[0] == "shape")
+    return write_shape({words.begin() + 1, words.end()});
   if (words.size() > 1 && words[0] == "measure") return measure({words.begin() + 1, words.end()});
   print_memory(5'000, 20);
   run(5'000, 1);
