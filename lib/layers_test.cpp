@@ -99,7 +99,8 @@ constexpr std::size_t most_files = 25;
 const Arrows library_homes = {
     {"CLI/", {"cmd"}},
     {"curl/", {"kube", "testing"}},
-    {"yaml-cpp/", {"decode", "kube"}},
+    {"yaml-cpp/", {"kube"}},
+    {"yaml.h", {"decode"}},
     {"simdjson.h", {"decode"}},
     {"nlohmann/", {"decode", "kube", "render", "testing"}},
     {"fmt/",

@@ -71,7 +71,8 @@ struct JsonBudget {
 };
 
 nlohmann::json scalar_to_json(const YAML::Node& node) {
-  if (is_quoted(node)) return node.Scalar();
+  const bool tagged = !node.Tag().empty() && node.Tag() != "?";
+  if (tagged && !decode::is_typed_by_content(node.Tag())) return node.Scalar();
   return decode::plain_scalar(node.Scalar());
 }
 
