@@ -41,8 +41,9 @@ struct YamlText {
 };
 
 /// The same for texts of any size: if a document is a list, or has a list in `items`, the memory
-/// limit applies to one item at a time. A list becomes an object with `items`. Further error:
-/// Malformed for a list in `items` without kind.
+/// limit applies to one item at a time. A list becomes an object with `items`; of the items that
+/// are not objects, it has the first one only. Further error: Malformed for a list in `items`
+/// without kind.
 [[nodiscard]] base::Result<YamlText> yaml_to_text(std::string_view content, std::string_view file,
                                                   std::vector<model::Warning>& warnings);
 

@@ -39,7 +39,7 @@ void YamlWriter::begin_document() {
   entries_.clear();
   json_.clear();
   streaming_ = Streaming::No;
-  bare_ = has_kind_ = wrote_item_ = false;
+  bare_ = has_kind_ = wrote_item_ = has_odd_item_ = false;
   before_.clear();
 }
 
@@ -263,8 +263,9 @@ void YamlWriter::finish(const yaml_mark_t& mark, std::string_view anchor, std::s
   if (open_.empty()) return;
   open_.back().depth = std::max(open_.back().depth, depth);
   if (is_item_next()) {
-    if (std::exchange(wrote_item_, true)) write_(",");
-    write_(json_);
+    const bool counts = json_.starts_with('{') || !std::exchange(has_odd_item_, true);
+    if (counts && std::exchange(wrote_item_, true)) write_(",");
+    if (counts) write_(json_);
     json_.clear();
     held_ = held_around_ + anchors_.held();
   } else if (Open& parent = open_.back(); parent.is_map) {

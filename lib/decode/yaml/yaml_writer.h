@@ -38,7 +38,8 @@ class YamlWriter {
   };
 
   /// The data that `input` refers to must outlive the writer. With `write`, each item of a list is
-  /// written there as soon as it is read, if the document is a list or has one in `items`. Without
+  /// written there as soon as it is read, if the document is a list or has one in `items`; of the
+  /// items that are not objects, only the first one, which is an error for every reader. Without
   /// `write`, `most_held` limits the whole file.
   YamlWriter(const Input& input, std::vector<model::Warning>& warnings, Write write = nullptr)
       : input_(input),
@@ -133,6 +134,7 @@ class YamlWriter {
   bool has_kind_ = false;           // the document is a mapping with a kind
   std::set<std::string> before_{};  // the keys before the items, in quotes
   bool wrote_item_ = false;
+  bool has_odd_item_ = false;       // an item is not an object
   std::size_t value_bytes_ = 0;     // of all values of the file, approximately
   std::size_t held_ = 0;            // bytes of the values in memory, approximately
   std::size_t held_around_ = 0;     // the part for the fields around the items
