@@ -12,6 +12,8 @@
 namespace dsdoctor::decode {
 namespace {
 
+constexpr std::size_t text_piece = std::size_t{16} << 10U;
+
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }
 
 /// libyaml names the grammar rule that failed; users need to know what to fix.
@@ -54,6 +56,7 @@ constexpr Wording wordings[] = {
     {"found character that cannot start any token",
      {},
      "a value cannot begin with this character: quote it"},
+    {"found unexpected ':'", {}, "a space is missing behind this colon"},
     {no_content, {}, "unexpected end of a document or of a value"},
 };
 
@@ -114,12 +117,25 @@ base::Error error_at(std::string_view text, std::string_view file, const YamlSto
 
 YamlEvents::YamlEvents(std::string_view text) : text_(text), offsets_(text) { begin(); }
 
+/// Gives the parser the next piece of the text.
+int YamlEvents::read(void* events, unsigned char* into, std::size_t most, std::size_t* given) {
+  auto& self = *static_cast<YamlEvents*>(events);
+  const std::string_view piece = self.text_.substr(self.given_, std::min(most, self.piece_));
+  std::ranges::copy(piece, into);
+  self.given_ += piece.size();
+  self.piece_ = std::min(2 * self.piece_, text_piece);
+  *given = piece.size();
+  return 1;
+}
+
+/// The first piece is small, because many short documents may each need a new parser.
 void YamlEvents::begin() {
+  constexpr std::size_t first_piece = 128;
   if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
-  const std::string_view rest = text_.substr(start_offset_);
+  given_ = start_offset_;
+  piece_ = first_piece;
   yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-  yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(rest.data()),
-                               rest.size());
+  yaml_parser_set_input(&parser_, &YamlEvents::read, this);
 }
 
 YamlEvents::~YamlEvents() {

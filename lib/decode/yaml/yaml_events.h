@@ -53,6 +53,7 @@ class YamlEvents {
   const yaml_event_t& next();
 
  private:
+  static int read(void* events, unsigned char* into, std::size_t most, std::size_t* given);
   void begin();
   bool begin_again();
   [[noreturn]] void stop() const;
@@ -61,6 +62,8 @@ class YamlEvents {
   YamlOffsets offsets_;
   yaml_mark_t start_{};           // where the parser began
   std::size_t start_offset_ = 0;  // the same in bytes
+  std::size_t given_ = 0;         // offset up to which the parser has the text
+  std::size_t piece_ = 0;         // bytes that it gets next
   yaml_parser_t parser_{};
   yaml_event_t event_{};
   std::size_t depth_ = 0;  // open lists and mappings

@@ -213,9 +213,13 @@ TEST_CASE("text after a value is rejected and does not loop forever", "[decode][
       {"  a: 1\n , b: 2", "x.yaml:2:2" + ended},
       {"{a: 1}\nb: 2\n", "x.yaml:2:1" + ended},
       {"- a\nb: 2\n", "x.yaml:2:1" + ended},
+      {"x:\n- a: 1\n]\n", "x.yaml:3:1: a closing bracket without an opening one"},
+      {"%YAML 1.1\nb: 2\n", "x.yaml:2:1" + ended},
+      {"a\n...\n%YAML 1.1\nb\n...\nc\n", "x.yaml:4:1" + ended},
       {"  a: 1\nb: 2\n", "x.yaml:2:1" + ended},
       {"a: 1\n...\n# c\n\nb: 2\n", "2 documents"},
       {"a: 1\n---\nb: 2\n...\n---\n", "2 documents"},
+      {"a: 1\n...\n b: [2\n", "x.yaml:4:1: a list opened with [ is not closed"},
       {"%YAML 1.1\n---\na: 1\n...\n%YAML 1.1\n---\nb: 2\n", "2 documents"},
   }));
   CAPTURE(yaml);
@@ -232,6 +236,7 @@ TEST_CASE("a key without colon is rejected as in kubectl", "[decode][yaml]") {
       {"c:\na: b", R"({"a":"b","c":null})"},
       {"? a\n? b\n", R"({"a":null,"b":null})"},
       {"{a: , b}", R"({"a":null,"b":null})"},
+      {"{a:, b}", "x.yaml:1:3: a space is missing behind this colon"},
   }));
   CAPTURE(yaml);
   CHECK(converted(yaml) == answer);
