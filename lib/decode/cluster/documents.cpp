@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -90,10 +91,22 @@ bool lacks_kind(const simdjson::dom::element& value) {
   return value["kind"].get_string().get(kind) != simdjson::SUCCESS || kind.empty();
 }
 
+/// Checks the fields of a YAML text, if it is a manifest. `duplicate_keys` are those that the
+/// parser found; the check reports them as fields.
+void check_yaml_fields(std::string_view text, const std::string& file, const ObjectSink& into,
+                       std::vector<model::Warning>& duplicate_keys,
+                       std::vector<model::Warning>& warnings) {
+  if (into.fields == nullptr || into.fields->check_yaml(text, file)) return;
+  warnings.push_back(fields_not_checked(file));
+  std::ranges::move(duplicate_keys, std::back_inserter(warnings));
+}
+
 base::Status read_yaml(std::string_view text, const std::string& file, const ObjectSink& into,
                        std::vector<model::Warning>& warnings) {
-  auto documents = yaml_documents(text, file, warnings);
+  std::vector<model::Warning> duplicate_keys;
+  auto documents = yaml_documents(text, file, into.fields == nullptr ? warnings : duplicate_keys);
   if (!documents) return documents.error();
+  check_yaml_fields(text, file, into, duplicate_keys, warnings);
   simdjson::dom::parser parser;
   for (std::size_t number = 0; number < documents->size(); ++number) {
     std::string& document = (*documents)[number];
@@ -118,8 +131,10 @@ constexpr std::size_t large_yaml = std::size_t{256} << 10U;
 
 base::Status read_large_yaml(std::string content, const std::string& file, const ObjectSink& into,
                              std::vector<model::Warning>& warnings) {
-  auto text = yaml_to_text(content, file, warnings);
+  std::vector<model::Warning> duplicate_keys;
+  auto text = yaml_to_text(content, file, into.fields == nullptr ? warnings : duplicate_keys);
   if (!text) return text.error();
+  check_yaml_fields(content, file, into, duplicate_keys, warnings);
   std::string().swap(content);
   if (text->other && !into.passes_over()) return document_is_not_an_object(file, *text->other);
   JsonStream values(file, into);
@@ -171,21 +186,30 @@ base::Status read_large_value(std::string_view value, const std::string& file,
   return stream.finish();
 }
 
+/// Reads the YAML that begins at `start`, behind JSON and a line of ---.
+base::Status read_yaml_rest(std::string_view text, std::size_t start, const std::string& file,
+                            const ObjectSink& into, std::vector<model::Warning>& warnings) {
+  std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers
+  rest.append(text.substr(start));
+  if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
+  return read_yaml(rest, file, into, warnings);
+}
+
 /// REQUIRES: `json_padding` readable bytes after `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
+  std::size_t line = 1;     // of a manifest
+  std::size_t counted = 0;  // text whose lines were counted
   while ((start = next_value(text, start)) != std::string_view::npos) {
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
     if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
-      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers
-      rest.append(text.substr(start));
-      if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
-      return read_yaml(rest, file, into, warnings);
+      return read_yaml_rest(text, start, file, into, warnings);
     }
     int deepest = 0;
     const std::size_t end = value_end(text, start, deepest);
     if (end - start > JsonStream::most_parsed && deepest <= max_json_depth) {
+      if (into.fields != nullptr) warnings.push_back(fields_not_checked(file));
       if (auto fed = read_large_value(text.substr(start, end - start), file, into); !fed)
         return fed;
       start = end;
@@ -196,7 +220,14 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     if (error != simdjson::SUCCESS) {
       return json_syntax_error(text, start, end, file, refusal_of(error));
     }
-    const auto added = add_parsed(value, text.substr(start, end - start), file, into);
+    const std::string_view whole = text.substr(start, end - start);
+    if (into.fields != nullptr) {
+      line +=
+          static_cast<std::size_t>(std::ranges::count(text.substr(counted, start - counted), '\n'));
+      counted = start;
+      if (!into.fields->check_json(whole, file, line)) warnings.push_back(fields_not_checked(file));
+    }
+    const auto added = add_parsed(value, whole, file, into);
     if (!added) return added.error();
     if (!*added) {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
@@ -220,7 +251,7 @@ base::Status check_content(std::string_view content, const std::string& file) {
 
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
                             std::vector<model::Warning>& warnings, const Expected& expected) {
-  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over};
+  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over, expected.fields};
   if (auto known = check_content(content, file); !known) return known;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::size_t start = content.find_first_not_of(spaces, text_start);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "decode/bytes/sniff.h"
+#include "decode/yaml/yaml_scalar.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -108,6 +109,33 @@ std::size_t YamlOffsets::of(std::size_t index) {
     ++index_;
   }
   return offset_;
+}
+
+std::string_view without_byte_order_marks(std::string_view text, std::string& copy) {
+  constexpr std::string_view mark_on_line = "\n\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  std::size_t next = text.find(mark_on_line);
+  if (next == std::string_view::npos) return text;
+  copy.reserve(text.size());
+  for (; next != std::string_view::npos; next = text.find(mark_on_line)) {
+    copy.append(text.substr(0, next + 1));
+    text.remove_prefix(next + mark_on_line.size());
+  }
+  return copy.append(text);
+}
+
+bool has_typed_content(const yaml_event_t& event, std::string_view text, YamlOffsets& offsets) {
+  const std::string_view tag = text_of(event.data.scalar.tag);
+  if (!tag.empty()) return is_typed_by_content(tag);
+  if (event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return false;
+  // libyaml drops the tag `!`, which means a string. With it, the event has more characters.
+  if (event.end_mark.index - event.start_mark.index <= event.data.scalar.length) return true;
+  std::size_t at = offsets.of(event.start_mark.index);
+  if (text.substr(at, 1) == "&") {
+    at = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+  }
+  return text.substr(at, 1) != "!";
 }
 
 base::Error error_at(std::string_view text, std::string_view file, const YamlStop& stop) {

@@ -69,6 +69,15 @@ class YamlEvents {
   std::size_t depth_ = 0;  // open lists and mappings
 };
 
+/// `text` without byte order marks. Tools of Windows begin each file with one; concatenated files
+/// have them on any line. The result refers to `text` or `copy`.
+[[nodiscard]] std::string_view without_byte_order_marks(std::string_view text, std::string& copy);
+
+/// Reports whether the content of a scalar determines its type, because of its tag or without one.
+/// `text`: what the event was read from.
+[[nodiscard]] bool has_typed_content(const yaml_event_t& event, std::string_view text,
+                                     YamlOffsets& offsets);
+
 /// The content of a field of an event; empty if it is absent.
 [[nodiscard]] inline std::string_view text_of(const yaml_char_t* field) {
   return field == nullptr ? std::string_view() : reinterpret_cast<const char*>(field);

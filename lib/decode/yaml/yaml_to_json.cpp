@@ -18,23 +18,6 @@ namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20U;
 
-constexpr std::string_view mark_on_line = "\n\xEF\xBB\xBF";
-
-/// `text` without byte order marks. Tools of Windows begin each file with one; concatenated files
-/// have them on any line. The result refers to `text` or `copy`.
-std::string_view without_marks(std::string_view text, std::string& copy) {
-  constexpr std::string_view mark = mark_on_line.substr(1);
-  if (text.starts_with(mark)) text.remove_prefix(mark.size());
-  std::size_t next = text.find(mark_on_line);
-  if (next == std::string_view::npos) return text;
-  copy.reserve(text.size());
-  for (; next != std::string_view::npos; next = text.find(mark_on_line)) {
-    copy.append(text.substr(0, next + 1));
-    text.remove_prefix(next + mark_on_line.size());
-  }
-  return copy.append(text);
-}
-
 /// Rejects many %TAG directives, because libyaml compares each with all others.
 std::optional<base::Error> many_directives(std::string_view text, std::string_view file) {
   constexpr std::size_t most = 1000;
@@ -79,7 +62,7 @@ base::Status read(std::string_view content, const Run& run) {
                        "YAML of more than 256 MiB is not supported; use JSON: kubectl get -o json"};
   }
   std::string copy;
-  const std::string_view text = without_marks(content, copy);
+  const std::string_view text = without_byte_order_marks(content, copy);
   if (auto error = many_directives(text, run.file)) return *error;
   try {
     return parse(text, run);

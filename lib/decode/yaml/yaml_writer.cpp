@@ -59,27 +59,12 @@ void YamlWriter::add(const yaml_event_t& event) {
   }
 }
 
-/// Reports whether the text of a scalar determines its type, because of its tag or without one.
-bool YamlWriter::is_typed(const yaml_event_t& event) {
-  const std::string_view tag = text_of(event.data.scalar.tag);
-  if (!tag.empty()) return is_typed_by_content(tag);
-  if (event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return false;
-  // libyaml drops the tag `!`, which means a string. With it, the event has more characters.
-  if (event.end_mark.index - event.start_mark.index <= event.data.scalar.length) return true;
-  std::size_t at = offsets_.of(event.start_mark.index);
-  if (input_.text.substr(at, 1) == "&") {
-    at = std::min(input_.text.find_first_of(" \t\r\n", at), input_.text.size());
-    at = std::min(input_.text.find_first_not_of(" \t\r\n", at), input_.text.size());
-  }
-  return input_.text.substr(at, 1) != "!";
-}
-
 void YamlWriter::add_scalar(const yaml_event_t& event) {
   const yaml_mark_t& mark = event.start_mark;
   const std::string_view text(reinterpret_cast<const char*>(event.data.scalar.value),
                               event.data.scalar.length);
   const std::string_view anchor = text_of(event.data.scalar.anchor);
-  const bool typed = is_typed(event);
+  const bool typed = has_typed_content(event, input_.text, offsets_);
   const std::size_t bytes = of_value + of_character * text.size();
   hold_value(mark, of_character * text.size());
   if (!key_is_next()) {

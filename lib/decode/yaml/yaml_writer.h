@@ -94,7 +94,6 @@ class YamlWriter {
   [[nodiscard]] bool key_is_next() const {
     return !open_.empty() && open_.back().is_map && !open_.back().has_key;
   }
-  [[nodiscard]] bool is_typed(const yaml_event_t& event);
   [[nodiscard]] bool begins_stream(std::string_view anchor) const;
   [[nodiscard]] bool is_item_next() const;
   void begin_stream(const yaml_mark_t& mark);
