@@ -244,3 +244,57 @@ TEST_CASE("kubeconfigs and files are the same YAML", "[kube][yaml]") {
     REQUIRE(kube::to_json(*node) == value);
   }
 }
+
+TEST_CASE("merge keys are the same in kubeconfigs and files", "[kube][yaml]") {
+  const std::string anchors = "a: &a {k: 1}\nb: &b {k: 2, l: 3}\nd: &d {<<: *b, m: 4}\n";
+  const std::string mappings[] = {"{<<: *a, k: 5}",
+                                  "{k: 5, <<: *a}",
+                                  "{k: 5, k: 6, <<: *a, k: 7}",
+                                  "{<<: [*a, *b]}",
+                                  "{<<: [*b, *a], o: 8}",
+                                  "{<<: *a, <<: *b}",
+                                  "{<<: *d}",
+                                  "{<<: [*a, *d], k: 9}",
+                                  "{\"<<\": 1, k: 5}",
+                                  "{<<: {k: 1, <<: *d}}",
+                                  "{<<: {<<: [*d, *a]}}",
+                                  "{k: 5, <<: {l: 1}}",
+                                  "{<<: [{m: 1}, *d], l: 2}",
+                                  "{<<: *b, '<<': {k: 1}}"};
+  for (const std::string& mapping : mappings) {
+    CAPTURE(mapping);
+    std::vector<model::Warning> warnings;
+    const std::string text = anchors + "c: " + mapping + "\n";
+    const auto documents = decode::yaml_to_json(text, "x.yaml", warnings);
+    REQUIRE(documents);
+    const auto node = kube::first_yaml_document(text);
+    REQUIRE(node);
+    std::vector<std::string> problems;
+    auto whole = kube::YamlFields(*node, "", problems);
+    auto fields = whole.fields("c");
+    REQUIRE(fields);
+    for (const char* const key : {"k", "l", "m", "o"}) {
+      const json value = documents->front()["c"].value(key, json());
+      CHECK(fields->text(key) == (value.is_null() ? "" : value.dump()));
+    }
+    CHECK(problems.empty());
+  }
+}
+
+TEST_CASE("kubeconfigs and files reject the same texts in the same line", "[kube][yaml]") {
+  const std::pair<std::string, int> texts[] = {
+      {"a:\n\tb: 1\n", 2}, {"a: [1, 2\nb: 3\n", 2}, {"a: {b: 1\n", 2},
+      {"a: b: c\n", 1},    {"a: *x\n", 1},          {"a: 1\n b: 2\n", 2},
+      {"a: @x\n", 1},      {"a: \"\\q\"\n", 1},     {std::string(2000, '['), 1},
+  };
+  for (const auto& [text, line] : texts) {
+    CAPTURE(text);
+    std::vector<model::Warning> warnings;
+    const auto documents = decode::yaml_to_json(text, "x.yaml", warnings);
+    const auto node = kube::first_yaml_document(text);
+    REQUIRE_FALSE(documents);
+    REQUIRE_FALSE(node);
+    CHECK(documents.error().where.starts_with(fmt::format("x.yaml:{}:", line)));
+    CHECK(node.error().what.starts_with(fmt::format("yaml: line {}: ", line)));
+  }
+}
