@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <optional>
 
@@ -149,7 +150,7 @@ YamlEvents::YamlEvents(std::string_view text) : text_(text), offsets_(text) { be
 int YamlEvents::read(void* events, unsigned char* into, std::size_t most, std::size_t* given) {
   auto& self = *static_cast<YamlEvents*>(events);
   const std::string_view piece = self.text_.substr(self.given_, std::min(most, self.piece_));
-  std::ranges::copy(piece, into);
+  std::memcpy(into, piece.data(), piece.size());
   self.given_ += piece.size();
   self.piece_ = std::min(2 * self.piece_, text_piece);
   *given = piece.size();
