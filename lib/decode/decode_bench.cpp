@@ -17,6 +17,7 @@
 #include "decode/cluster/list_decoder.h"
 #include "decode/json/item_splitter.h"
 #include "decode/protobuf/protobuf_splitter.h"
+#include "testing/block_yaml.h"
 
 namespace {
 
@@ -138,25 +139,6 @@ std::string many_protobuf(const std::string& page, std::string_view kind) {
   return body;
 }
 
-/// Appends the value in block style, as kubectl writes it, behind a key or the dash of an entry.
-void write_yaml(std::string& yaml, const nlohmann::json& value, std::size_t indent) {
-  const std::string margin(indent, ' ');
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    const bool quoted = text.empty() || text.find_first_of(":\"{[@%*&!|>'# ") != text.npos ||
-                        (text.front() >= '0' && text.front() <= '9') || text == "False";
-    yaml += quoted ? fmt::format(" {}\n", value.dump()) : fmt::format(" {}\n", text);
-  } else if (!value.is_structured() || value.empty()) {
-    yaml += fmt::format(" {}\n", value.dump());
-  } else {
-    yaml += '\n';
-    for (const auto& [key, inner] : value.items()) {
-      yaml += value.is_array() ? margin + "-" : margin + nlohmann::json(key).dump() + ":";
-      write_yaml(yaml, inner, indent + 2);
-    }
-  }
-}
-
 std::size_t from_file(const std::string& body) {
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
@@ -177,7 +159,7 @@ int main() {
   best_of_five("List from a file, checked whole", mixed.size(), [&] { nodes += from_file(mixed); });
   const auto items = nlohmann::json::parse(mixed)["items"];
   std::string yaml = "apiVersion: v1\nkind: List\nitems:";
-  write_yaml(yaml, items, 0);
+  testing::write_block_yaml(yaml, items, 0);
   best_of_five("the same List as YAML", yaml.size(), [&] { nodes += from_file(yaml); });
   bool complete = nodes == std::size_t{20} * node_count;
 
