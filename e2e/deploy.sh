@@ -99,7 +99,10 @@ grep -q '<testsuite' "$work/junit" || die 'no JUnit'
 k auth can-i --list --as=system:serviceaccount:dsdoctor:dsdoctor |
   awk 'NR > 1 && $1 !~ /^(selfsubject|\[)/ && $1 ~ /^[a-z]/' >"$work/can"
 grep -q '^daemonsets.apps .*\[get list\]' "$work/can" || { cat "$work/can"; die 'the list of permissions is not read'; }
-grep -q '^podgroups.scheduling.k8s.io .*\[get list\]' "$work/can" || die 'PodGroups cannot be read'
+for kind in podgroups.scheduling.k8s.io devicetaintrules.resource.k8s.io resourceclaims.resource.k8s.io \
+  resourceslices.resource.k8s.io deviceclasses.resource.k8s.io; do
+  grep -q "^$kind .*\[get list\]" "$work/can" || die "$kind cannot be read"
+done
 ! grep -vE '\[get list\]$' "$work/can" || die 'permissions beyond get and list'
 ! grep -E '^(secrets|configmaps|pods/|nodes/|\*)' "$work/can" || die 'permissions that are not needed'
 # Without the second role, the answer reports that.

@@ -32,6 +32,7 @@ Strings fixed_values(const std::string& command, std::string_view flag) {
   }
   if (flag == "severity") return {"critical", "error", "warning", "info"};
   if (flag == "sort-by") return table_columns(command.empty() ? "explain" : command);
+  if (flag == "validate") return {"strict", "warn", "ignore"};
   if (flag == "color") return {"auto", "always", "never"};
   if (flag == "feature-gates") {
     return {"TaintTolerationComparisonOperators=true", "TaintTolerationComparisonOperators=false"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include "decode/cluster/document_stream.h"
@@ -105,9 +106,21 @@ void yaml(std::string_view input) {
   const auto values = decode::yaml_to_json(input, "input", warnings);
   const Result first = documents(input);
   require(first.cluster == documents(input).cluster, "reading twice gives the same");
-  if (!values) return;
+  warnings.clear();
+  const auto text = decode::yaml_to_text(input, "input", warnings);
+  if (!values || !text) return;
+  std::string all;
+  for (const std::string& piece : text->pieces) all += piece;
+  std::istringstream lines(all);
+  std::string line;
   for (const nlohmann::json& value : *values) {
-    (void)value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (!value.is_structured()) continue;
+    const nlohmann::json items = value.is_array() ? value : value.value("items", nlohmann::json());
+    const bool only_objects = std::ranges::all_of(items, &nlohmann::json::is_object);
+    require(static_cast<bool>(std::getline(lines, line)), "a document is read item by item");
+    const nlohmann::json expected = value.is_array() ? nlohmann::json({{"items", value}}) : value;
+    require(!only_objects || nlohmann::json::parse(line) == expected,
+            "a document item by item is the same one");
   }
 }
 

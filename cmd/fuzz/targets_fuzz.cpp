@@ -17,6 +17,7 @@ std::span<const FuzzTarget> targets() {
                                      FuzzTarget{"json_list", json_list, true, 1},
                                      FuzzTarget{"known_taints", known_taints},
                                      FuzzTarget{"kubeconfig", kubeconfig},
+                                     FuzzTarget{"manifest", manifest, true},
                                      FuzzTarget{"protobuf_list", protobuf_list},
                                      FuzzTarget{"quantity", quantity},
                                      FuzzTarget{"same_state", same_state, true},

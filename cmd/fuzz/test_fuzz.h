@@ -44,6 +44,7 @@ void quantity(std::string_view input);
 void scheduler_message(std::string_view input);
 void kubeconfig(std::string_view input);
 void exec_credential(std::string_view input);
+void manifest(std::string_view input);
 void server_words(std::string_view input);
 void command_line(std::string_view input);
 void same_state(std::string_view input);

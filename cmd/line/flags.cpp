@@ -103,6 +103,10 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
       "add the nodes of this manifest, and show which pods run on them.");
   add("--manifest", what_if.manifest,
       "apply the DaemonSets of this manifest; without a NAME, explain them.");
+  add_value(
+      app, "--validate", what_if.validate.text,
+      "Unknown and duplicate fields of DaemonSets in --manifest: strict (or true) rejects the "
+      "manifest, warn warns, ignore (or false) ignores them.");
 }
 
 void add_limit_flag(CLI::App& app, Raw& raw) {

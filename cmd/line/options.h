@@ -82,6 +82,9 @@ struct RuleOptions {
   std::vector<std::string> taints_files;  // --taints-file
 };
 
+/// How unknown and duplicate fields of a manifest are handled, as in kubectl.
+enum class FieldValidation { Strict, Warn, Ignore };
+
 /// Hypothetical changes.
 struct WhatIfOptions {
   std::vector<std::string> tolerate;
@@ -92,8 +95,9 @@ struct WhatIfOptions {
   std::vector<std::string> cordon;
   std::vector<std::string> add_node;  // files
   std::vector<std::string> manifest;  // files
-  GivenFlags flags;                   // all of these, in the order of application
-  fixes::WhatIf changes;              // without those from files
+  Parsed<FieldValidation> validate = {"strict"};
+  GivenFlags flags;       // all of these, in the order of application
+  fixes::WhatIf changes;  // without those from files
 };
 
 enum class ColorMode { Auto, Always, Never };

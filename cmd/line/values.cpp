@@ -118,6 +118,19 @@ base::Result<ColorMode> parse_color(std::string_view text) {
       "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", text));
 }
 
+base::Result<FieldValidation> parse_validation(std::string_view text) {
+  if (text == "strict") return FieldValidation::Strict;
+  if (text == "warn") return FieldValidation::Warn;
+  if (text == "ignore") return FieldValidation::Ignore;
+  if (const auto strict = parse_bool(text)) {
+    return *strict ? FieldValidation::Strict : FieldValidation::Ignore;
+  }
+  return base::usage_error(
+      fmt::format("invalid argument \"{}\" for \"--validate\" flag: must be one of: strict (or "
+                  "true), warn, ignore (or false)",
+                  text));
+}
+
 base::Status read_texts(AnswerOptions& options) {
   if (auto read = read_selector(options.input.selector, "--selector"); !read) return read.error();
   if (auto read = read_selector(options.scope.node_selector, "--node-selector"); !read) {

@@ -22,6 +22,9 @@ namespace dsdoctor::cmd {
 /// Parses --color. Errors: Usage.
 [[nodiscard]] base::Result<ColorMode> parse_color(std::string_view text);
 
+/// Parses --validate, with the words and booleans of kubectl. Errors: Usage.
+[[nodiscard]] base::Result<FieldValidation> parse_validation(std::string_view text);
+
 /// Parses the texts of `options` in order. Errors: Usage, with the flag.
 [[nodiscard]] base::Status read_texts(AnswerOptions& options);
 

@@ -50,3 +50,22 @@ TEST_CASE("feature gates are parsed like by kube-controller-manager", "[line]") 
   CHECK_FALSE(cmd::parse_feature_gates("TaintTolerationComparisonOperators"));
   CHECK_FALSE(cmd::parse_feature_gates("TaintTolerationComparisonOperators=yes"));
 }
+
+TEST_CASE("the flag --validate takes the words and booleans of kubectl", "[line]") {
+  using enum cmd::FieldValidation;
+  for (const char* text : {"strict", "true", "1", "T"}) {
+    CHECK(*cmd::parse_validation(text) == Strict);
+  }
+  for (const char* text : {"ignore", "false", "0", "F"}) {
+    CHECK(*cmd::parse_validation(text) == Ignore);
+  }
+  CHECK(*cmd::parse_validation("warn") == Warn);
+  for (const std::string text : {"", "Strict", "yes", "none"}) {
+    const auto parsed = cmd::parse_validation(text);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().kind == base::ErrorKind::Usage);
+    CHECK(parsed.error().what == "invalid argument \"" + text +
+                                     "\" for \"--validate\" flag: must be one of: strict (or "
+                                     "true), warn, ignore (or false)");
+  }
+}

@@ -181,6 +181,9 @@ base::Status read_what_if(WhatIfOptions& options) {
   }
   keep("--add-node", options.add_node);
   keep("--manifest", options.manifest);
+  auto validation = parse_validation(options.validate.text);
+  if (!validation) return validation.error();
+  options.validate.value = *validation;
   return std::monostate();
 }
 

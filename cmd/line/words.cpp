@@ -37,11 +37,9 @@ base::Error unknown_flag(std::string_view name) {
 // valid value.
 
 std::string rewrite_bool(std::string& value) {
-  constexpr std::array<std::string_view, 6> yes = {"1", "t", "T", "TRUE", "true", "True"};
-  constexpr std::array<std::string_view, 6> no = {"0", "f", "F", "FALSE", "false", "False"};
-  const bool on = std::ranges::find(yes, value) != yes.end();
-  if (!on && std::ranges::find(no, value) == no.end()) return "a boolean is true or false";
-  value = on ? "true" : "false";
+  const auto on = parse_bool(value);
+  if (!on) return "a boolean is true or false";
+  value = *on ? "true" : "false";
   return {};
 }
 
@@ -62,6 +60,14 @@ std::string rewrite_number(std::string& value) {
 }
 
 }  // namespace
+
+std::optional<bool> parse_bool(std::string_view text) {
+  constexpr std::array<std::string_view, 6> yes = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> no = {"0", "f", "F", "FALSE", "false", "False"};
+  if (std::ranges::find(yes, text) != yes.end()) return true;
+  if (std::ranges::find(no, text) != no.end()) return false;
+  return std::nullopt;
+}
 
 void add_value(CLI::App& app, const std::string& names, std::string& target,
                const std::string& description) {

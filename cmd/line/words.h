@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -44,6 +46,9 @@ class Flags {
  private:
   std::vector<std::unique_ptr<CLI::App>> apps_;
 };
+
+/// Parses a boolean like Go's strconv.ParseBool; absent for other texts.
+[[nodiscard]] std::optional<bool> parse_bool(std::string_view text);
 
 /// A flag that was on the line.
 struct GivenFlag {

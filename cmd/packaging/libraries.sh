@@ -20,7 +20,7 @@ case $arch in
 esac
 
 readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
-  zlib1g-dev libarchive-dev liblzma-dev libprotozero-dev gcc-12-base)
+  zlib1g-dev libarchive-dev liblzma-dev libyaml-dev libprotozero-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
 readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
 

@@ -22,7 +22,7 @@ case $platform in # macOS 11 and Windows 10 are the oldest supported versions
 esac
 
 readonly header_packages=(nlohmann-json3-dev libcli11-dev libprotozero-dev)
-readonly source_packages=(curl fmtlib libarchive libzstd nghttp2 simdjson xz-utils yaml-cpp zlib) # and openssl
+readonly source_packages=(curl fmtlib libarchive libyaml libzstd nghttp2 simdjson xz-utils yaml-cpp zlib) # and openssl
 
 readonly cc="$root/bin/cc"
 c_flags=(-Os -w -ffunction-sections -fdata-sections -fvisibility=hidden -fstack-protector-strong
@@ -125,6 +125,18 @@ build_zstd() {
   install -D -m 644 -t "$root/usr/local/include" "$source"/{zstd,zstd_errors}.h
 }
 
+# Like Debian's library, it is optimized for speed: large dumps are YAML.
+build_yaml() {
+  local source version
+  source=$(echo "$sources"/libyaml-*/)
+  version=${source%/}
+  version=${version##*-}
+  IFS=. read -r major minor patch <<<"$version"
+  build_directly yaml "$cc ${c_flags[*]} -O2 -DYAML_VERSION_MAJOR=$major -DYAML_VERSION_MINOR=$minor -DYAML_VERSION_PATCH=$patch -DYAML_VERSION_STRING=\"$version\" -I$source/include" \
+    "$source"/src/{api,loader,parser,reader,scanner}.c
+  install -D -m 644 -t "$root/usr/local/include" "$source/include/yaml.h"
+}
+
 build_nghttp2() {
   local source version flags=-DHAVE_TIME_H include="$root/usr/local/include"
   source=$(echo "$sources"/nghttp2-*/)
@@ -212,6 +224,7 @@ cp -r "$sources"/xz-utils-*/src/liblzma/api/lzma* "$root/usr/local/include"
 build_archive
 build_zlib
 build_zstd
+build_yaml
 build_nghttp2
 build_openssl
 build_curl

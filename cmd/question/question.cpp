@@ -56,6 +56,15 @@ base::Result<fixes::Changed> imagine(Reading& reading, const GivenFlags& flags,
   return std::move(imagined->changed);
 }
 
+/// The flags of what-if that printed commands repeat.
+GivenFlags repeated_flags(const WhatIfOptions& what_if) {
+  GivenFlags flags = what_if.flags;
+  if (!what_if.manifest.empty() && what_if.validate.value != FieldValidation::Strict) {
+    flags.emplace_back("--validate", what_if.validate.text);
+  }
+  return flags;
+}
+
 /// The nodes to report on; null: all.
 base::Result<std::function<bool(const model::Node&)>> selected_nodes(const Reading& reading) {
   auto filter = node_filter(reading.scope, reading.snapshot);
@@ -103,20 +112,24 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
   const auto changes = read_changes(what_if, opened->manifest_ns, ctx);
   if (!changes) return changes.error();
   const std::string given_ns = looked_at(from, from.connection.ns);
-  if (auto matches = check_namespace(changes->daemon_sets, given_ns); !matches) {
+  if (auto matches = check_namespace(changes->what_if.daemon_sets, given_ns); !matches) {
     return matches.error();
   }
   const Request request{asked,
                         reads,
                         opened->ns,
-                        *changes,
+                        changes->what_if,
                         *taints ? **taints : diagnosis::TaintCatalogue::built_in(),
-                        address_for(asked, what_if.flags, ctx)};
+                        address_for(asked, repeated_flags(what_if), ctx)};
   auto reading = read(*opened->source, request, ctx);
   if (!reading) return reading.error();
   reading->taints = std::move(*taints);
-  if (!changes->empty()) {
-    auto changed = imagine(*reading, what_if.flags, *changes);
+  if (auto valid = check_manifest(changes->fields, what_if.validate.value, reading->snapshot);
+      !valid) {
+    return valid.error();
+  }
+  if (!changes->what_if.empty()) {
+    auto changed = imagine(*reading, what_if.flags, changes->what_if);
     if (!changed) return changed.error();
     reading->changed = std::move(*changed);
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "decode/cluster/list_decoder.h"
 #include "decode/json/item_splitter.h"
 #include "decode/protobuf/protobuf_splitter.h"
+#include "testing/block_yaml.h"
 
 namespace {
 
@@ -155,7 +157,11 @@ int main() {
                [&] { nodes += from_file(body); });
   const std::string mixed = list("List");
   best_of_five("List from a file, checked whole", mixed.size(), [&] { nodes += from_file(mixed); });
-  bool complete = nodes == std::size_t{15} * node_count;
+  const auto items = nlohmann::json::parse(mixed)["items"];
+  std::string yaml = "apiVersion: v1\nkind: List\nitems:";
+  testing::write_block_yaml(yaml, items, 0);
+  best_of_five("the same List as YAML", yaml.size(), [&] { nodes += from_file(yaml); });
+  bool complete = nodes == std::size_t{20} * node_count;
 
   const std::string wire = DSDOCTOR_TESTDATA "/wire/";
   for (const auto& [of, name, json_page, protobuf_page] :

@@ -9,6 +9,8 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr std::size_t most_states = 200'000;
+// If the states of a cluster are different for each pair, looking for equal ones is in vain.
+constexpr std::size_t enough_to_judge = 20'000;
 
 /// Hashes the fields that differ between most states.
 struct Hash {
@@ -60,10 +62,18 @@ bool is_same(const NodeState& a, const NodeState& b) {
 }  // namespace
 
 model::Shared<NodeState> BareStates::shared(NodeState state) {
+  if (gives_up_) return state;
   const std::size_t hash = hash_of(state);
   const auto [first, last] = states_.equal_range(hash);
   for (auto at = first; at != last; ++at) {
-    if (is_same(*at->second, state)) return at->second;
+    if (!is_same(*at->second, state)) continue;
+    ++found_;
+    return at->second;
+  }
+  if (states_.size() == enough_to_judge && found_ < enough_to_judge) {
+    gives_up_ = true;
+    states_.clear();
+    return state;
   }
   if (states_.size() >= most_states) states_.clear();
   return states_.emplace(hash, std::move(state))->second;

@@ -50,3 +50,21 @@ TEST_CASE("equal states are shared and different ones are not", "[report]") {
   CHECK_FALSE(states.shared(unknown).is_same(first[0]));
   CHECK(states.size() == different.size() + 1);
 }
+
+TEST_CASE("states that are hardly ever equal are not kept", "[report]") {
+  const auto of = [](std::size_t i) {
+    return state_of({placement::NodeNameMismatch{model::Text(std::to_string(i))}});
+  };
+  BareStates different;
+  for (std::size_t i = 0; i < 30'000; ++i) {
+    CHECK(different.shared(of(i))->reasons.items() == of(i).reasons.items());
+  }
+  CHECK(different.size() == 0);
+
+  BareStates often;
+  for (std::size_t i = 0; i < 30'000; ++i) {
+    const auto first = often.shared(of(i));
+    CHECK(often.shared(of(i)).is_same(first));
+  }
+  CHECK(often.size() == 30'000);
+}

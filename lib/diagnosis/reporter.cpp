@@ -135,9 +135,6 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
   result.deleted = ds.meta.deleted.has_value();
   result.surges = is_surge(ds);
-  result.in_ending_namespace = std::ranges::any_of(
-      cluster.namespaces,
-      [&](const model::Namespace& ns) { return ns.meta.name == ds.meta.ns && is_terminating(ns); });
   result.evaluated.nodes_known = cluster.nodes_known;
   result.evaluated.all_nodes_known = cluster.all_nodes_known;
   result.covered = model::knows_pods_of(cluster, ds.meta.ns);
@@ -210,6 +207,16 @@ const NodeNames& Reporter::names() const {
   return names_.emplace(std::move(names));
 }
 
+bool Reporter::is_ending(std::string_view ns) const {
+  if (!ending_namespaces_) {
+    auto& ending = ending_namespaces_.emplace();
+    for (const model::Namespace& each : cluster_.namespaces) {
+      if (is_terminating(each)) ending.insert(each.meta.name);
+    }
+  }
+  return ending_namespaces_->contains(ns);
+}
+
 const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator) const {
   if (!options_.by_kind) return nullptr;
   if (!kinds_) kinds_.emplace(cluster_, *options_.taints, options_.now);
@@ -235,6 +242,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   const placement::Evaluator evaluator(ds.pod_template, options.gates);
 
   DaemonSetReport result = begun(ds, cluster_, options);
+  result.in_ending_namespace = is_ending(ds.meta.ns);
 
   const auto describe = [&](const model::Pod& pod) {
     return PodReport{pod.meta.name,

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include "diagnosis/bare_states.h"
 #include "diagnosis/controller/controller_behaviour.h"
@@ -66,6 +68,7 @@ class Reporter {
  private:
   /// The names of the cluster's nodes.
   [[nodiscard]] const NodeNames& names() const;
+  [[nodiscard]] bool is_ending(std::string_view ns) const;
 
   const model::Cluster& cluster_;
   ReportOptions options_;
@@ -73,6 +76,7 @@ class Reporter {
   mutable std::optional<PodIndex> pods_;
   mutable std::optional<NodeKinds> kinds_;
   mutable std::optional<NodeNames> names_;
+  mutable std::optional<std::unordered_set<std::string_view>> ending_namespaces_;
   mutable BareStates bare_states_;
   mutable std::unique_ptr<Facts> facts_;
 };

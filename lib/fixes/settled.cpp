@@ -19,11 +19,7 @@ using diagnosis::PodReport;
 bool is_over(const PodReport& pod) { return pod.phase == "Failed" || pod.phase == "Succeeded"; }
 bool is_live(const PodReport& pod) { return !pod.terminating && !is_over(pod); }
 
-/// The budget of a rolling update, as the controller computes it.
-struct Budget {
-  std::int64_t amount = 0;
-  bool surge = false;
-};
+}  // namespace
 
 Budget budget_of(const model::DaemonSet& ds, std::int64_t desired) {
   const std::int64_t surge = diagnosis::scaled_up(ds.max_surge, 0, desired);
@@ -32,131 +28,89 @@ Budget budget_of(const model::DaemonSet& ds, std::int64_t desired) {
   return {unavailable == 0 && desired > 0 ? 1 : unavailable, false};
 }
 
-class Settling {
- public:
-  Settling(const model::DaemonSet& ds, const std::vector<Place>& places,
-           const model::Cluster& cluster, placement::FeatureGates gates, bool new_template)
-      : ds_(ds),
-        places_(places),
-        cluster_(cluster),
-        gates_(gates),
-        rolls_(ds.update_strategy != "OnDelete" && !diagnosis::is_inactive(ds)),
-        new_template_(new_template) {}
+std::string text_of(const Budget& budget) {
+  return fmt::format("{} {}", budget.surge ? "maxSurge" : "maxUnavailable", budget.amount);
+}
 
-  Settled run() {
-    for (const Place& place : places_) {
-      if (placement::should_run(place.decision)) ++result_.desired;
-      const bool missing = placement::should_run(place.decision) && !place.gained;
-      lacks_pods_ = lacks_pods_ || (missing && place.today.pods().empty());
-    }
-    budget_ = budget_of(ds_, result_.desired);
-    if (rolls_) find_pause();
-    for (const Place& place : places_) {
-      placement::should_run(place.decision) ? settle_eligible(place) : settle_other(place);
-    }
-    return std::move(result_);
+Settling::Settling(const model::DaemonSet& ds, const model::Cluster& cluster,
+                   placement::FeatureGates gates, bool new_template)
+    : ds_(ds),
+      cluster_(cluster),
+      gates_(gates),
+      rolls_(ds.update_strategy != "OnDelete" && !diagnosis::is_inactive(ds)),
+      new_template_(new_template) {}
+
+bool Settling::is_old(const PodReport& pod) const { return new_template_ || pod.outdated; }
+
+bool Settling::waits_its_turn(const Place& place) const {
+  return std::ranges::any_of(place.today.pods(), [&](const PodReport& pod) {
+    return is_live(pod) && is_old(pod) && pod.available;
+  });
+}
+
+bool Settling::uses_budget(const Place& place, const Budget& budget) const {
+  const auto& pods = place.today.pods();
+  const bool eligible = placement::should_run(place.decision);
+  if (!eligible && (budget.surge || pods.empty() || !confirms_no_deletion(*place.node))) {
+    return false;
   }
+  if (pods.empty()) return !budget.surge && !place.gained;
+  return std::ranges::none_of(pods,
+                              [](const PodReport& pod) { return is_live(pod) && pod.available; });
+}
 
- private:
-  [[nodiscard]] bool is_old(const PodReport& pod) const { return new_template_ || pod.outdated; }
-
-  /// Whether the rolling update would replace or delete a pod there if its budget allowed it.
-  [[nodiscard]] bool waits_its_turn(const Place& place) const {
-    return std::ranges::any_of(place.today.pods(), [&](const PodReport& pod) {
-      return is_live(pod) && is_old(pod) && pod.available;
-    });
+Share Settling::share_of(const Place& place, const Whole& whole) const {
+  const auto& pods = place.today.pods();
+  if (!placement::should_run(place.decision)) {
+    return pods.empty() ? Share() : share_of_other(place, whole);
   }
+  Share share;
+  // A pod that could not be created until now may be rejected on other nodes, too.
+  share.current = !pods.empty() || (place.gained && !whole.lacks_pods);
+  share.replaced = rolls_ && new_template_ && !pods.empty() && !confirms_no_deletion(*place.node);
+  return share;
+}
 
-  /// An eligible node without an available pod uses a unit; with maxSurge only if it has an old
-  /// pod. A node that is not eligible uses one as long as it has an unavailable pod: permanently,
-  /// if no kubelet confirms the deletion.
-  [[nodiscard]] bool uses_budget(const Place& place) const {
-    const auto& pods = place.today.pods();
-    const bool eligible = placement::should_run(place.decision);
-    if (!eligible && (budget_.surge || pods.empty() || !confirms_no_deletion(*place.node))) {
-      return false;
-    }
-    if (pods.empty()) return !budget_.surge && !place.gained;
-    return std::ranges::none_of(pods,
-                                [](const PodReport& pod) { return is_live(pod) && pod.available; });
-  }
-
-  void find_pause() {
-    const bool has_more =
-        std::ranges::any_of(places_, [&](const Place& place) { return waits_its_turn(place); });
-    if (!has_more) return;
-    std::vector<model::Text> units;
-    for (const Place& place : places_) {
-      if (uses_budget(place)) units.push_back(place.today.name);
-    }
-    if (units.empty() || std::ssize(units) < budget_.amount) return;
-    result_.waits_for = std::move(units);
-    result_.budget =
-        fmt::format("{} {}", budget_.surge ? "maxSurge" : "maxUnavailable", budget_.amount);
-  }
-
-  void settle_eligible(const Place& place) {
-    const auto& pods = place.today.pods();
-    // A pod that could not be created until now may be rejected on other nodes, too.
-    if (!pods.empty() || (place.gained && !lacks_pods_)) ++result_.current;
-    const bool replaced = rolls_ && new_template_ && !pods.empty();
-    if (replaced && !confirms_no_deletion(*place.node)) ++result_.replaced;
-  }
-
-  void settle_other(const Place& place) {
-    const auto& pods = place.today.pods();
-    if (pods.empty()) return;
-    bool stays = false;
-    bool unconfirmed = false;
-    for (const PodReport& pod : pods) {
-      if (!is_deleted(pod, place)) {
-        stays = true;
-      } else if (pod.bound && !is_over(pod) && confirms_no_deletion(*place.node)) {
-        unconfirmed = true;
-      }
-    }
-    if (stays || unconfirmed) ++result_.misscheduled;
-    if (stays) return;
-    if (unconfirmed) {
-      result_.unconfirmed.push_back(place.today.name);
-    } else {
-      const bool is_ending = std::ranges::none_of(pods, is_live);
-      (is_ending ? result_.ending : result_.deletes).push_back(place.today.name);
+Share Settling::share_of_other(const Place& place, const Whole& whole) const {
+  const auto& pods = place.today.pods();
+  bool stays = false;
+  bool unconfirmed = false;
+  for (const PodReport& pod : pods) {
+    if (!is_deleted(pod, place, whole)) {
+      stays = true;
+    } else if (pod.bound && !is_over(pod) && confirms_no_deletion(*place.node)) {
+      unconfirmed = true;
     }
   }
+  Share share;
+  share.misscheduled = stays || unconfirmed;
+  if (stays) return share;
+  const bool is_ending = std::ranges::none_of(pods, is_live);
+  share.outcome = unconfirmed ? Outcome::Unconfirmed
+                  : is_ending ? Outcome::Ending
+                              : Outcome::Deleted;
+  return share;
+}
 
-  [[nodiscard]] bool is_deleted(const PodReport& pod, const Place& place) const {
-    if (!is_live(pod)) return true;
-    if (!placement::should_continue(place.decision) && !diagnosis::is_inactive(ds_)) return true;
-    return is_replaced_for_good(pod) || (pod.bound && is_evicted(pod, *place.node));
-  }
+bool Settling::is_deleted(const PodReport& pod, const Place& place, const Whole& whole) const {
+  if (!is_live(pod)) return true;
+  if (!placement::should_continue(place.decision) && !diagnosis::is_inactive(ds_)) return true;
+  return is_replaced_for_good(pod, whole) || (pod.bound && is_evicted(pod, *place.node));
+}
 
-  [[nodiscard]] bool is_evicted(const PodReport& pod, const model::Node& node) const {
-    const model::Pod* object = model::find_pod(cluster_, ds_.meta.ns, pod.name);
-    return object != nullptr && fixes::is_evicted(*object->tolerations, node, gates_);
-  }
+bool Settling::is_evicted(const PodReport& pod, const model::Node& node) const {
+  const model::Pod* object = model::find_pod(cluster_, ds_.meta.ns, pod.name);
+  return object != nullptr && fixes::is_evicted(*object->tolerations, node, gates_);
+}
 
-  /// A current rollout that is paused stays so; a new rollout is assumed to finish, and its pause
-  /// is reported separately. Without an eligible node a percentage does not allow deletions of
-  /// available pods.
-  [[nodiscard]] bool is_replaced_for_good(const PodReport& pod) const {
-    if (!rolls_ || !is_old(pod)) return false;
-    if (!pod.available) return true;
-    return budget_.amount > 0 && (new_template_ || result_.waits_for.empty());
-  }
-
-  const model::DaemonSet& ds_;
-  const std::vector<Place>& places_;
-  const model::Cluster& cluster_;
-  placement::FeatureGates gates_;
-  bool rolls_;
-  bool new_template_;
-  bool lacks_pods_ = false;  // now, on an eligible node
-  Budget budget_;
-  Settled result_;
-};
-
-}  // namespace
+/// A current rollout that is paused stays so; a new rollout is assumed to finish, and its pause
+/// is reported separately. Without an eligible node a percentage does not allow deletions of
+/// available pods.
+bool Settling::is_replaced_for_good(const PodReport& pod, const Whole& whole) const {
+  if (!rolls_ || !is_old(pod)) return false;
+  if (!pod.available) return true;
+  return whole.budget.amount > 0 && (new_template_ || !whole.pauses);
+}
 
 bool confirms_no_deletion(const model::Node& node) {
   return diagnosis::condition_is(node, "Ready", "Unknown") != nullptr &&
@@ -174,7 +128,36 @@ bool is_evicted(const std::vector<model::Toleration>& tolerations, const model::
 
 Settled settle(const model::DaemonSet& ds, const std::vector<Place>& places,
                const model::Cluster& cluster, placement::FeatureGates gates, bool new_template) {
-  return Settling(ds, places, cluster, gates, new_template).run();
+  const Settling rules(ds, cluster, gates, new_template);
+  Settled result;
+  Settling::Whole whole;
+  for (const Place& place : places) {
+    if (!placement::should_run(place.decision)) continue;
+    ++result.desired;
+    whole.lacks_pods = whole.lacks_pods || (!place.gained && place.today.pods().empty());
+  }
+  whole.budget = budget_of(ds, result.desired);
+  const bool has_more = rules.rolls() && std::ranges::any_of(places, [&](const Place& place) {
+                          return rules.waits_its_turn(place);
+                        });
+  if (has_more) {
+    for (const Place& place : places) {
+      if (rules.uses_budget(place, whole.budget)) result.waits_for.push_back(place.today.name);
+    }
+    whole.pauses = !result.waits_for.empty() && std::ssize(result.waits_for) >= whole.budget.amount;
+    if (whole.pauses) result.budget = text_of(whole.budget);
+    if (!whole.pauses) result.waits_for.clear();
+  }
+  for (const Place& place : places) {
+    const Share share = rules.share_of(place, whole);
+    result.current += share.current ? 1 : 0;
+    result.misscheduled += share.misscheduled ? 1 : 0;
+    result.replaced += share.replaced ? 1U : 0U;
+    if (share.outcome == Outcome::Deleted) result.deletes.push_back(place.today.name);
+    if (share.outcome == Outcome::Ending) result.ending.push_back(place.today.name);
+    if (share.outcome == Outcome::Unconfirmed) result.unconfirmed.push_back(place.today.name);
+  }
+  return result;
 }
 
 }  // namespace dsdoctor::fixes

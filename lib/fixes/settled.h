@@ -36,6 +36,71 @@ struct Settled {
   std::string budget;
 };
 
+/// The budget of a rolling update, as the controller computes it.
+struct Budget {
+  std::int64_t amount = 0;
+  bool surge = false;
+};
+/// `desired`: the number of eligible nodes.
+[[nodiscard]] Budget budget_of(const model::DaemonSet& ds, std::int64_t desired);
+/// "maxUnavailable 1"
+[[nodiscard]] std::string text_of(const Budget& budget);
+
+/// What becomes of the pods of a node.
+enum class Outcome {
+  Stay,         // or there are none
+  Deleted,      // and not created again
+  Ending,       // as Deleted, and terminating now
+  Unconfirmed,  // deleted, and the deletion is never confirmed
+};
+
+/// The part of a node in Settled.
+struct Share {
+  bool current = false;
+  bool misscheduled = false;
+  bool replaced = false;
+  Outcome outcome = Outcome::Stay;
+};
+
+/// The rules by which a node's part follows from its place and from a few values of the whole.
+class Settling {
+ public:
+  /// With `new_template` the rollout replaces every pod. Keeps references.
+  Settling(const model::DaemonSet& ds, const model::Cluster& cluster, placement::FeatureGates gates,
+           bool new_template);
+
+  /// Whether pods of older revisions are replaced without action.
+  [[nodiscard]] bool rolls() const { return rolls_; }
+  /// Whether the rolling update would replace or delete a pod there if its budget allowed it.
+  [[nodiscard]] bool waits_its_turn(const Place& place) const;
+  /// An eligible node without an available pod uses a unit; with maxSurge only if it has an old
+  /// pod. A node that is not eligible uses one as long as it has an unavailable pod: permanently,
+  /// if no kubelet confirms the deletion.
+  [[nodiscard]] bool uses_budget(const Place& place, const Budget& budget) const;
+
+  struct Whole {
+    Budget budget;
+    bool pauses = false;      // the rolling update waits for nodes that use up its budget
+    bool lacks_pods = false;  // now, on an eligible node
+  };
+  [[nodiscard]] Share share_of(const Place& place, const Whole& whole) const;
+
+ private:
+  [[nodiscard]] bool is_old(const diagnosis::PodReport& pod) const;
+  [[nodiscard]] Share share_of_other(const Place& place, const Whole& whole) const;
+  [[nodiscard]] bool is_deleted(const diagnosis::PodReport& pod, const Place& place,
+                                const Whole& whole) const;
+  [[nodiscard]] bool is_evicted(const diagnosis::PodReport& pod, const model::Node& node) const;
+  [[nodiscard]] bool is_replaced_for_good(const diagnosis::PodReport& pod,
+                                          const Whole& whole) const;
+
+  const model::DaemonSet& ds_;
+  const model::Cluster& cluster_;
+  placement::FeatureGates gates_;
+  bool rolls_;
+  bool new_template_;
+};
+
 /// Whether no kubelet confirms that a pod has ended, because it does not report. With the taint
 /// out-of-service the pod garbage collector deletes the pod instead.
 [[nodiscard]] bool confirms_no_deletion(const model::Node& node);

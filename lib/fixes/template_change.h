@@ -56,6 +56,8 @@ struct Effect {
   std::vector<model::Text> unconfirmed = {};
   std::vector<model::Text> waits_for = {};
   std::string budget = {};
+
+  friend bool operator==(const Effect&, const Effect&) = default;
 };
 
 /// Calls `visit(entry, node)` for every node that is in both. `report` is of `cluster`; both are

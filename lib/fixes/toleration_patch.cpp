@@ -21,6 +21,7 @@
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "fixes/toleration_effects.h"
 #include "fixes/toleration_wording.h"
 
 namespace dsdoctor::fixes {
@@ -222,7 +223,7 @@ class Adviser {
     const TolerationWording wording = wording_for(fix);
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(fix, kind);
-    result.effect = effect_of(reporter_, ds_, result.change, report_);
+    result.effect = effects().of(result.change);
     const auto first = phrase_of(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
     result.recommended = !first && result.effect.evicted.empty() && !fix.does_more &&
                          (fix.breaks_deadlock ||
@@ -240,9 +241,15 @@ class Adviser {
   }
 
  private:
+  [[nodiscard]] const TolerationEffects& effects() const {
+    if (!effects_) effects_.emplace(reporter_, ds_, report_);
+    return *effects_;
+  }
+
   const diagnosis::Reporter& reporter_;
   const model::DaemonSet& ds_;
   const diagnosis::DaemonSetReport& report_;
+  mutable std::optional<TolerationEffects> effects_;  // created on first use
 };
 
 /// Two changes of one list cannot be applied one after the other: the second was made for the

@@ -343,7 +343,7 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
     InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,
-                       snapshot.warnings, limits_);
+                       snapshot.warnings, limits_, fields_);
     if (auto status = read_path(path, standard_input_, reader); !status) {
       errors.push_back(status.error());
     }

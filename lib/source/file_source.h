@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decode/bytes/byte_stream.h"
+#include "decode/manifest/manifest_fields.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {
@@ -32,6 +33,10 @@ class FileSource final : public ClusterSource {
   FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,
              const decode::UnpackLimits& limits = {});
 
+  /// The files are manifests: `load` checks the fields of their DaemonSets. `fields` must outlive
+  /// this.
+  void check_fields(decode::ManifestFields& fields) { fields_ = &fields; }
+
   /// Errors: NotFound, Unreadable and Malformed; if several files fail, the first is the error and
   /// the others are its hints. Also Malformed if no Node, DaemonSet or Pod was read. A missing kind
   /// is an omission.
@@ -42,6 +47,7 @@ class FileSource final : public ClusterSource {
   std::istream& standard_input_;
   Clock now_;
   decode::UnpackLimits limits_;
+  decode::ManifestFields* fields_ = nullptr;
 };
 
 /// Returns the kinds that a dump lacks, with the consequences. `pods_seen`: the dump has pods or an

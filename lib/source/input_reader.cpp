@@ -84,8 +84,13 @@ class Unpacked {
 }  // namespace
 
 InputReader::InputReader(std::string given, decode::ClusterBuilder& builder,
-                         std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits)
-    : given_(std::move(given)), builder_(builder), warnings_(warnings), budget_(limits) {}
+                         std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits,
+                         decode::ManifestFields* fields)
+    : given_(std::move(given)),
+      builder_(builder),
+      warnings_(warnings),
+      budget_(limits),
+      fields_(fields) {}
 
 void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   PackedStream packed(stream, budget_, builder_);
@@ -105,7 +110,7 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   } else {
     file.size = size;
   }
-  auto status = decode::read_document_stream(file, builder_, warnings_);
+  auto status = decode::read_document_stream(file, builder_, warnings_, {.fields = fields_});
   if (!status) fail(status.error());
 }
 
@@ -206,8 +211,8 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
   bool in_pieces = false;
   file.in_pieces = &in_pieces;
   std::size_t passed_over = 0;
-  auto status =
-      decode::read_document_stream(file, builder_, warnings_, {place.kind, place.ns, &passed_over});
+  auto status = decode::read_document_stream(file, builder_, warnings_,
+                                             {place.kind, place.ns, &passed_over, fields_});
   if (passed_over > 0) ++without_kind_;
   if (!status && in_pieces && (!place.kind || is_essential(*place.kind))) {
     fail(status.error());  // the part that was added must not look complete

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "decode/bytes/byte_stream.h"
 #include "decode/cluster/cluster_builder.h"
+#include "decode/manifest/manifest_fields.h"
 #include "model/cluster.h"
 #include "source/dump_layout.h"
 
@@ -29,8 +30,10 @@ namespace dsdoctor::source {
 class InputReader {
  public:
   /// `given` is the path as given; messages begin with it.
+  /// `fields` checks the files, which are manifests then; it may be null.
   InputReader(std::string given, decode::ClusterBuilder& builder,
-              std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits);
+              std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits,
+              decode::ManifestFields* fields = nullptr);
 
   /// Reads a file given by name, or standard input. A tar archive, compressed or not, is read entry
   /// by entry; nested archives are not opened. `size` is an estimate, used to allocate memory once.
@@ -67,6 +70,7 @@ class InputReader {
   decode::ClusterBuilder& builder_;
   std::vector<model::Warning>& warnings_;
   decode::UnpackBudget budget_;
+  decode::ManifestFields* fields_;
   std::vector<base::Error> errors_;
   // Keeps a limited number of messages about single files, and counts all of them.
   std::vector<base::Error> doubtful_;  // of files whose path names no resource

@@ -4,8 +4,8 @@
 # them:
 #   lib/testing/bench_scale.sh [--record] ["NODES DAEMONSETS PODS"]...
 # PODS is a word of synthetic_cluster.h. Prints the ratios first, then the cost of each command,
-# then the growth of CPU time: an exponent of 1 is linear. --record appends the figures to
-# docs/scale-history.md.
+# then the growth of CPU time: an exponent of 1 is linear; last, what YAML costs beside JSON.
+# --record appends the figures to docs/scale-history.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly tool=build/ci/lib/testing/dsdoctor_scale_bench program=build/ci/cmd/kubectl-dsdoctor
@@ -91,6 +91,20 @@ awk '
     for (key in low) if (high[key] > low[key])
       printf "%-52s %.2f\n", key, log(most[key] / least[key]) / log(high[key] / low[key]) | "sort"
   }' "$work/costs" | tee "$work/report"
+
+{
+  printf '\ncheck -A of troubled_cluster.h: seconds of CPU as JSON and as YAML\n'
+  for shape in '112 64' '500 60'; do
+    cpu=()
+    for notation in json yaml; do
+      # shellcheck disable=SC2086
+      "$tool" write-troubled $shape "$notation" >"$work/troubled.$notation"
+      cpu+=("$("$tool" measure "$program" check -A -f "$work/troubled.$notation" | awk '{ print $4 }')")
+    done
+    awk -v shape="${shape/ / x }" -v json="${cpu[0]}" -v yaml="${cpu[1]}" \
+      'BEGIN { printf "%-22s %8.3f %8.3f %6.2f times\n", shape, json, yaml, yaml / json }'
+  done
+} | tee -a "$work/report"
 
 # shellcheck disable=SC2016 # a fence of Markdown
 [[ $record == no ]] || printf '\n## %s, files\n\n```\n%s\n```\n' "$(lib/testing/bench_title.sh)" "$(cat "$work/report")" >>"$history"

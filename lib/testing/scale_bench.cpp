@@ -2,6 +2,8 @@
 
 // Prints the cost of decoding and evaluating large clusters, as CPU time of one thread.
 //   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
+//   scale_bench shape SHAPE NODES DAEMONSETS > FILE  a cluster of cluster_shapes.h
+//   scale_bench write-troubled NODES DAEMONSETS json|yaml > FILE
 //   scale_bench measure PROGRAM ARGUMENT...          wall, CPU, memory and exit code of the
 //   cheapest of three runs of a command (fewer, if a run takes long), without its output
 
@@ -18,13 +20,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "decode/cluster/list_decoder.h"
+#include "decode/objects/object_json.h"
 #include "fixes/explanation.h"
 #include "fixes/fixes.h"
+#include "testing/block_yaml.h"
+#include "testing/cluster_shapes.h"
 #include "testing/synthetic_cluster.h"
+#include "testing/troubled_cluster.h"
 
 using namespace dsdoctor;
 
@@ -152,6 +159,40 @@ int write_cluster(const std::vector<std::string>& words) {
   return 0;
 }
 
+int write_shape(const std::vector<std::string>& words) {
+  const std::string list =
+      testing::cluster_of_shape(words[0], std::stoul(words[1]), std::stoul(words[2]));
+  if (list.empty()) {
+    std::fputs(fmt::format("there is no shape {}; there are: {}\n", words[0],
+                           fmt::join(testing::cluster_shapes(), ", "))
+                   .c_str(),
+               stderr);
+    return 2;
+  }
+  std::fwrite(list.data(), 1, list.size(), stdout);
+  return 0;
+}
+
+/// Writes a List with many kinds of faults.
+int write_troubled(const std::vector<std::string>& words) {
+  const testing::TroubledSize size{std::stoul(words[0]), std::stoul(words[1])};
+  nlohmann::json list = {{"apiVersion", "v1"}, {"kind", "List"}};
+  const auto added = decode::each_object_json(
+      testing::troubled_cluster(1, size), [&](const decode::Json& object) -> base::Status {
+        list["items"].push_back(nlohmann::json::parse(object.dump()));
+        return std::monostate{};
+      });
+  if (!added) return 2;
+  std::string text;
+  if (words[2] == "yaml") {
+    testing::write_block_yaml(text, list, 0);
+  } else {
+    text = list.dump();
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
 struct Cost {
   double wall = 0;  // seconds
   double cpu = 0;   // seconds, user and system
@@ -195,7 +236,7 @@ int measure(std::vector<std::string> words) {
     spent += cost.wall;
     if (cost.cpu < least.cpu) least = cost;
   }
-  std::fputs(fmt::format("{:7.2f} s wall {:7.2f} s CPU {:6d} MB  exit {}\n", least.wall, least.cpu,
+  std::fputs(fmt::format("{:8.3f} s wall {:8.3f} s CPU {:6d} MB  exit {}\n", least.wall, least.cpu,
                          least.memory * 1024 / 1'000'000, least.exit_code)
                  .c_str(),
              stdout);
@@ -208,6 +249,10 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "write")
     return write_cluster({words.begin() + 1, words.end()});
+  if (words.size() == 4 && words[0] == "shape")
+    return write_shape({words.begin() + 1, words.end()});
+  if (words.size() == 4 && words[0] == "write-troubled")
+    return write_troubled({words.begin() + 1, words.end()});
   if (words.size() > 1 && words[0] == "measure") return measure({words.begin() + 1, words.end()});
   print_memory(5'000, 20);
   run(5'000, 1);

@@ -76,7 +76,8 @@ base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& buil
   if (*ended) return read_documents(std::move(content), file.name, builder, warnings, expected);
 
   if (file.in_pieces != nullptr) *file.in_pieces = true;
-  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over};
+  if (expected.fields != nullptr) warnings.push_back(fields_not_checked(file.name));
+  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over, expected.fields};
   JsonStream values(file.name, into);
   if (auto fed = values.feed(opening); !fed) return fed;
   content = {};

@@ -5,7 +5,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -15,13 +15,10 @@
 #include "decode/cluster/json_values.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/json_syntax.h"
-#include "decode/json/json_text.h"
 #include "decode/yaml/yaml_to_json.h"
 
 namespace dsdoctor::decode {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view spaces = " \t\r\n";
 constexpr int max_json_depth = 1000;
@@ -56,87 +53,6 @@ std::size_t value_end(std::string_view text, std::size_t start, int& deepest) {
   return at;
 }
 
-base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
-                       const ObjectSink& into) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  const std::size_t size = text.size();
-  text.append(json_padding, ' ');
-  return into.builder.add_json(std::string_view(text).substr(0, size), kind, origin);
-}
-
-base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth);
-
-base::Status add_trees(const json& items, std::optional<Kind> of, const ListPage& page,
-                       const std::string& file, const ObjectSink& into, int depth) {
-  OpenList list(into.builder);
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const json& item = items[i];
-    if (!item.is_object()) {
-      if (!of && into.passes_over()) continue;
-      const std::string text = item.dump(-1, ' ', false, json::error_handler_t::replace);
-      return base::Error{base::ErrorKind::Malformed, file, item_is_not_an_object(i, text.front())};
-    }
-    const Origin place{file, i};
-    auto added = of ? add_value(item, of, place, into) : add_tree(item, place, into, depth);
-    if (!added) return added;
-  }
-  list.finish(of ? of : into.untyped, into.ns, page, file);
-  return std::monostate{};
-}
-
-/// Adds a Snapshot, a Status, a Table or a watch event that was converted to YAML.
-base::Status add_other(const json& document, const std::string& file, const ObjectSink& into) {
-  std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  if (const auto error = parser.parse(text).get(object); error != simdjson::SUCCESS) {
-    return base::Error{base::ErrorKind::Malformed, file, std::string(refusal_of(error))};
-  }
-  const std::size_t size = text.size();
-  text.append(json_padding, ' ');
-  return add_object(object, std::string_view(text).substr(0, size), {file}, into, 0);
-}
-
-/// Adds an object or a list.
-base::Status add_tree(const json& object, const Origin& origin, const ObjectSink& into, int depth) {
-  const std::string kind = text_in(object, "kind");
-  const std::string api_version = text_in(object, "apiVersion");
-  const bool is_event = kind.empty() && is_watch_type(text_in(object, "type"));
-  if (is_snapshot(api_version, kind) || kind == "Status" || kind == "Table" || is_event) {
-    return add_other(object, origin.name, into);
-  }
-  if (api_version.empty() && object.contains("api_version")) return snake_case_keys(origin);
-  const auto items = object.find("items");
-  if (items == object.end() && into.passes_over(kind)) return std::monostate{};
-  if (items == object.end() && is_list_of_ours(api_version, kind)) {
-    return no_array_of_items(origin.name, kind);
-  }
-  if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
-    return add_value(object, kind_to_use(api_version, kind, into), origin, into);
-  }
-  if (depth > max_list_depth) return nested_too_deep(origin.name);
-  // Behind the items, kind and metadata follow. Lists of Go programs have no kind. Without both,
-  // the list was cut between two items.
-  if (kind.empty() && !object.contains("metadata")) {
-    return base::Error{base::ErrorKind::Malformed, origin.name,
-                       "a list without kind; is the file cut off? kind: List comes after items"};
-  }
-  const ListType type = type_of_list(api_version, kind);
-  if (type.foreign) {
-    into.builder.skip(items->size());
-    return std::monostate{};
-  }
-  if (type.of) into.builder.mark_seen(*type.of);
-  const std::string head = json{{"metadata", object.value("metadata", json())}}.dump(
-      -1, ' ', false, json::error_handler_t::replace);
-  const auto page = page_of(head, origin.name);
-  if (!page) return page.error();
-  if (!items->is_array() && !(items->is_null() && page->is_last())) {
-    return no_array_of_items(origin.name, kind);
-  }
-  return add_trees(*items, type.of, *page, origin.name, into, depth + 1);
-}
-
 /// Reports whether a value is an array of items without a list object, or null for an empty one.
 bool is_bare_list(bool is_array, bool is_null, const ObjectSink& into) {
   if (into.untyped && (is_array || is_null)) into.builder.mark_seen(*into.untyped);
@@ -148,22 +64,67 @@ base::Error document_is_not_an_object(const std::string& file, std::size_t docum
           "expected an object or a List, as kubectl get -o yaml prints it"};
 }
 
+/// Adds a value that was parsed as a whole; `text` is its JSON, followed by `json_padding` readable
+/// bytes. False if it is neither an object nor a list of objects.
+base::Result<bool> add_parsed(const simdjson::dom::element& value, std::string_view text,
+                              const std::string& file, const ObjectSink& into) {
+  base::Status added = std::monostate{};
+  simdjson::dom::object object;
+  simdjson::dom::array array;
+  if (value.get_object().get(object) == simdjson::SUCCESS) {
+    added = add_object(object, text, {file}, into, 0);
+  } else if (!is_bare_list(value.is_array(), value.is_null(), into)) {
+    return into.passes_over();
+  } else if (value.get_array().get(array) == simdjson::SUCCESS) {
+    added = read_list(array, {R"({"items":)", text, "}"}, {}, {}, file, into, 1);
+  } else {
+    OpenList(into.builder).finish(into.untyped, into.ns, {}, file);
+  }
+  if (!added) return added.error();
+  return true;
+}
+
+/// Reports whether an object is a list that was cut off: kind and metadata come after the items.
+/// Lists of Go programs have no kind, but metadata.
+bool lacks_end(const simdjson::dom::element& value) {
+  const auto items = value["items"];
+  if (!items.is_array() && !items.is_null()) return false;
+  if (value["metadata"].error() == simdjson::SUCCESS) return false;
+  std::string_view kind;
+  return value["kind"].get_string().get(kind) != simdjson::SUCCESS || kind.empty();
+}
+
+/// Checks the fields of a YAML text, if it is a manifest. `duplicate_keys` are those that the
+/// parser found; the check reports them as fields.
+void check_yaml_fields(std::string_view text, const std::string& file, const ObjectSink& into,
+                       std::vector<model::Warning>& duplicate_keys,
+                       std::vector<model::Warning>& warnings) {
+  if (into.fields == nullptr || into.fields->check_yaml(text, file)) return;
+  warnings.push_back(fields_not_checked(file));
+  std::ranges::move(duplicate_keys, std::back_inserter(warnings));
+}
+
 base::Status read_yaml(std::string_view text, const std::string& file, const ObjectSink& into,
                        std::vector<model::Warning>& warnings) {
-  const auto documents = yaml_to_json(text, file, warnings);
+  std::vector<model::Warning> duplicate_keys;
+  auto documents = yaml_documents(text, file, into.fields == nullptr ? warnings : duplicate_keys);
   if (!documents) return documents.error();
+  check_yaml_fields(text, file, into, duplicate_keys, warnings);
+  simdjson::dom::parser parser;
   for (std::size_t number = 0; number < documents->size(); ++number) {
-    const json& document = (*documents)[number];
-    if (is_bare_list(document.is_array(), document.is_null(), into)) {
-      auto added = add_trees(document, std::nullopt, ListPage{}, file, into, 1);
-      if (!added) return added;
-      continue;
+    std::string& document = (*documents)[number];
+    const std::size_t size = document.size();
+    document.append(json_padding, ' ');
+    simdjson::dom::element value;
+    if (const auto error = parser.parse(document.data(), size, false).get(value);
+        error != simdjson::SUCCESS) {
+      return base::Error{base::ErrorKind::Malformed, file, std::string(refusal_of(error))};
     }
-    if (!document.is_object()) {
-      if (into.passes_over()) continue;
-      return document_is_not_an_object(file, number + 1);
-    }
-    if (auto added = add_tree(document, {file}, into, 0); !added) return added;
+    if (lacks_end(value))
+      return base::Error{base::ErrorKind::Malformed, file, yaml_list_without_kind};
+    const auto added = add_parsed(value, std::string_view(document).substr(0, size), file, into);
+    if (!added) return added.error();
+    if (!*added) return document_is_not_an_object(file, number + 1);
   }
   return std::monostate{};
 }
@@ -173,8 +134,10 @@ constexpr std::size_t large_yaml = std::size_t{256} << 10U;
 
 base::Status read_large_yaml(std::string content, const std::string& file, const ObjectSink& into,
                              std::vector<model::Warning>& warnings) {
-  auto text = yaml_to_text(content, file, warnings);
+  std::vector<model::Warning> duplicate_keys;
+  auto text = yaml_to_text(content, file, into.fields == nullptr ? warnings : duplicate_keys);
   if (!text) return text.error();
+  check_yaml_fields(content, file, into, duplicate_keys, warnings);
   std::string().swap(content);
   if (text->other && !into.passes_over()) return document_is_not_an_object(file, *text->other);
   JsonStream values(file, into);
@@ -234,10 +197,21 @@ base::Status read_large_value(std::string_view value, const std::string& file,
   return stream.finish();
 }
 
+/// Reads the YAML that begins at `start`, behind JSON and a line of ---.
+base::Status read_yaml_rest(std::string_view text, std::size_t start, const std::string& file,
+                            const ObjectSink& into, std::vector<model::Warning>& warnings) {
+  std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers
+  rest.append(text.substr(start));
+  if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
+  return read_yaml(rest, file, into, warnings);
+}
+
 /// REQUIRES: `json_padding` readable bytes after `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
+  std::size_t line = 1;     // of a manifest
+  std::size_t counted = 0;  // text whose lines were counted
   for (;;) {
     const auto next = next_value(text, start, file);
     if (!next) return next.error();
@@ -245,14 +219,12 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     if (start == text.npos) break;
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
     if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
-      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the line numbers
-      rest.append(text.substr(start));
-      if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
-      return read_yaml(rest, file, into, warnings);
+      return read_yaml_rest(text, start, file, into, warnings);
     }
     int deepest = 0;
     const std::size_t end = value_end(text, start, deepest);
     if (end - start > JsonStream::most_parsed && deepest <= max_json_depth) {
+      if (into.fields != nullptr) warnings.push_back(fields_not_checked(file));
       if (auto fed = read_large_value(text.substr(start, end - start), file, into); !fed)
         return fed;
       start = end;
@@ -264,22 +236,18 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
       return json_syntax_error(text, start, end, file, refusal_of(error));
     }
     const std::string_view whole = text.substr(start, end - start);
-    simdjson::dom::object object;
-    simdjson::dom::array array;
-    base::Status added = std::monostate{};
-    if (value.get_object().get(object) == simdjson::SUCCESS) {
-      added = add_object(object, whole, {file}, into, 0);
-    } else if (is_bare_list(value.is_array(), value.is_null(), into)) {
-      if (value.get_array().get(array) == simdjson::SUCCESS) {
-        added = read_list(array, {R"({"items":)", whole, "}"}, {}, {}, file, into, 1);
-      } else {
-        OpenList(into.builder).finish(into.untyped, into.ns, {}, file);
-      }
-    } else if (!into.passes_over()) {
+    if (into.fields != nullptr) {
+      line +=
+          static_cast<std::size_t>(std::ranges::count(text.substr(counted, start - counted), '\n'));
+      counted = start;
+      if (!into.fields->check_json(whole, file, line)) warnings.push_back(fields_not_checked(file));
+    }
+    const auto added = add_parsed(value, whole, file, into);
+    if (!added) return added.error();
+    if (!*added) {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
                          "expected an object or a List, as kubectl get -o json prints it"};
     }
-    if (!added) return added;
     start = end;
   }
   return std::monostate{};
@@ -298,7 +266,7 @@ base::Status check_content(std::string_view content, const std::string& file) {
 
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
                             std::vector<model::Warning>& warnings, const Expected& expected) {
-  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over};
+  const ObjectSink into{builder, expected.kind, expected.ns, expected.passed_over, expected.fields};
   if (auto known = check_content(content, file); !known) return known;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::size_t start = content.find_first_not_of(spaces, text_start);

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "decode/cluster/cluster_builder.h"
+#include "decode/manifest/manifest_fields.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::decode {
@@ -18,6 +19,8 @@ struct Expected {
   std::string ns = {};                      // of its lists; empty: unknown
   /// Counts values without a kind, which are ignored. Null: they are errors.
   std::size_t* passed_over = nullptr;
+  /// Receives the unknown and duplicate fields of DaemonSets. Null: they are ignored.
+  ManifestFields* fields = nullptr;
 };
 
 /// Adds all objects in the content of a file: JSON (one value or several) or YAML (one document or

@@ -60,6 +60,10 @@ std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view k
   return untyped ? into.untyped : std::nullopt;
 }
 
+model::Warning fields_not_checked(const std::string& file) {
+  return {file, "is too large for a manifest: its fields are not checked"};
+}
+
 base::Error nested_too_deep(const std::string& place) {
   return {base::ErrorKind::Malformed, place, "lists are nested more than 8 levels deep"};
 }

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "decode/cluster/cluster_builder.h"
 #include "decode/json/list_page.h"
+#include "decode/manifest/manifest_fields.h"
 
 /// JSON values that were parsed as a whole: an object, a list, lists in a list.
 namespace dsdoctor::decode {
@@ -19,9 +20,10 @@ namespace dsdoctor::decode {
 /// The destination of the objects of a text, and the facts known about them in advance.
 struct ObjectSink {
   ClusterBuilder& builder;
-  std::optional<Kind> untyped;  // the kind of objects without one
-  std::string_view ns;          // of its lists; empty: unknown
-  std::size_t* passed_over;     // number of ignored values without kind; null: they are errors
+  std::optional<Kind> untyped;       // the kind of objects without one
+  std::string_view ns;               // of its lists; empty: unknown
+  std::size_t* passed_over;          // number of ignored values without kind; null: they are errors
+  ManifestFields* fields = nullptr;  // checks the texts; null: unchecked
 
   /// Reports whether a value of this kind is ignored because it has no kind, and counts it.
   [[nodiscard]] bool passes_over(std::string_view kind = {}) const {
@@ -67,6 +69,9 @@ struct ListType {
 /// The error for a list without `items`, or with items that are not an array. Null items are an
 /// empty list, which Go's encoder writes, unless the metadata announces more items.
 [[nodiscard]] base::Error no_array_of_items(const std::string& place, std::string_view kind);
+
+/// The warning about a manifest that is too large for ManifestFields.
+[[nodiscard]] model::Warning fields_not_checked(const std::string& file);
 
 /// Lists can contain lists: kubectl flattens them, and files written by hand have them.
 inline constexpr int max_list_depth = 8;

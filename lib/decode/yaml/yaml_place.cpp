@@ -2,39 +2,42 @@
 #include "decode/yaml/yaml_place.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
 
-#include <sstream>
+#include <utility>
+
+#include "decode/yaml/yaml_events.h"
 
 namespace dsdoctor::decode {
 namespace {
 
 /// Walks the events of one document, and keeps the mark of the last step of the path that exists.
-class Walker final : public YAML::EventHandler {
+class Walker {
  public:
   explicit Walker(const std::vector<std::string>& path) : path_(path) {}
 
-  [[nodiscard]] const YAML::Mark& mark() const { return mark_; }
+  [[nodiscard]] const yaml_mark_t& mark() const { return mark_; }
 
-  void OnDocumentStart(const YAML::Mark& mark) override { mark_ = mark; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { scalar(mark, ""); }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { scalar(mark, ""); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                const std::string& value) override {
-    scalar(mark, value);
+  void add(const yaml_event_t& event) {
+    switch (event.type) {
+      case YAML_SCALAR_EVENT:
+        (void)begin(event.start_mark, text_of(event.data.scalar.value));
+        break;
+      case YAML_ALIAS_EVENT: (void)begin(event.start_mark, {}); break;
+      case YAML_SEQUENCE_START_EVENT:
+      case YAML_MAPPING_START_EVENT: {
+        const bool on_path = begin(event.start_mark, {});
+        levels_.push_back({event.type == YAML_MAPPING_START_EVENT, on_path});
+        break;
+      }
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT: levels_.pop_back(); break;
+      case YAML_DOCUMENT_START_EVENT: mark_ = event.start_mark; break;
+      case YAML_NO_EVENT:
+      case YAML_STREAM_START_EVENT:
+      case YAML_STREAM_END_EVENT:
+      case YAML_DOCUMENT_END_EVENT: break;
+    }
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    open(mark, false);
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    open(mark, true);
-  }
-  void OnMapEnd() override { close(); }
 
  private:
   struct Level {
@@ -46,7 +49,7 @@ class Walker final : public YAML::EventHandler {
   };
 
   /// Handles the start of a node. Returns true if it is a step of the path.
-  bool begin(const YAML::Mark& mark, const std::string& word) {
+  bool begin(const yaml_mark_t& mark, std::string_view word) {
     if (levels_.empty()) {
       mark_ = mark;
       return true;
@@ -65,27 +68,25 @@ class Walker final : public YAML::EventHandler {
     if (parent.step) mark_ = mark;
     return false;
   }
-  void scalar(const YAML::Mark& mark, const std::string& word) { (void)begin(mark, word); }
-  void open(const YAML::Mark& mark, bool is_map) {
-    const bool on_path = begin(mark, "");
-    levels_.push_back({is_map, on_path});
-  }
-  void close() { levels_.pop_back(); }
 
   const std::vector<std::string>& path_;
   std::vector<Level> levels_;
-  YAML::Mark mark_;
+  yaml_mark_t mark_{};
 };
 
 }  // namespace
 
 std::string yaml_place(const std::string& text, std::string_view file,
                        const std::vector<std::string>& path) {
-  std::istringstream stream(text);
   Walker walker(path);
   try {
-    YAML::Parser(stream).HandleNextDocument(walker);
-  } catch (const YAML::Exception&) {  // impossible: the text was parsed before
+    YamlEvents events(text);
+    for (bool ended = false; !ended;) {
+      const yaml_event_t& event = events.next();
+      walker.add(event);
+      ended = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
+    }
+  } catch (const YamlStop&) {  // impossible: the text was parsed before
     return std::string(file);
   }
   return fmt::format("{}:{}:{}", file, walker.mark().line + 1, walker.mark().column + 1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/yaml/yaml_scalar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -77,15 +79,23 @@ std::optional<nlohmann::json> floating(std::string_view text) {
   return number_json(value);
 }
 
+bool may_be_number(char first) {
+  return base::is_digit(first) || first == '-' || first == '+' || first == '.';
+}
+
+/// Reports whether the text is a string by its length and first character.
+bool is_string(std::string_view text) {
+  constexpr std::size_t longest_word = 5;
+  return text.size() > longest_word && !may_be_number(text.front());
+}
+
 }  // namespace
 
 nlohmann::json plain_scalar(const std::string& text) {
   if (one_of(text, nulls)) return nullptr;
   if (one_of(text, trues)) return true;
   if (one_of(text, falses)) return false;
-  const char first = text.front();
-  const bool numeric = base::is_digit(first) || first == '-' || first == '+' || first == '.';
-  if (!numeric) return text;
+  if (!may_be_number(text.front())) return text;
   std::string digits = text;
   std::erase(digits, '_');
   if (auto value = integer(digits)) return *value;
@@ -93,8 +103,47 @@ nlohmann::json plain_scalar(const std::string& text) {
   return text;
 }
 
-std::optional<std::string> plain_key(const std::string& text) {
-  const nlohmann::json value = plain_scalar(text);
+bool is_typed_by_content(std::string_view tag) {
+  constexpr std::string_view core = "tag:yaml.org,2002:";
+  if (!tag.starts_with(core)) return false;
+  tag.remove_prefix(core.size());
+  return tag == "int" || tag == "float" || tag == "bool" || tag == "null";
+}
+
+void write_plain(std::string& json, std::string_view text) {
+  if (is_string(text)) return write_quoted(json, text);
+  const bool as_written = base::is_number(text) && text.front() != '0' && text.size() < 19;
+  if (as_written) {
+    json += text;
+    return;
+  }
+  const nlohmann::json value = plain_scalar(std::string(text));
+  if (value.is_string()) return write_quoted(json, text);
+  json += value.dump();
+}
+
+void write_quoted(std::string& json, std::string_view text) {
+  json += '"';
+  for (;;) {
+    const auto special = std::ranges::find_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; });
+    json.append(text.begin(), special);
+    if (special == text.end()) break;
+    switch (const char c = *special) {
+      case '\n': json += "\\n"; break;
+      case '\t': json += "\\t"; break;
+      case '"':
+      case '\\': (json += '\\') += c; break;
+      default: json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    }
+    text.remove_prefix(static_cast<std::size_t>(special - text.begin()) + 1);
+  }
+  json += '"';
+}
+
+std::optional<std::string> plain_key(std::string_view text) {
+  if (is_string(text)) return std::string(text);
+  const nlohmann::json value = plain_scalar(std::string(text));
   if (value.is_null()) return std::nullopt;
   return value.is_string() ? value.get<std::string>() : value.dump();
 }

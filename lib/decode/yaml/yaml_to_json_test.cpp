@@ -140,6 +140,12 @@ TEST_CASE("aliases and merge keys are resolved as kubectl resolves them", "[deco
       {"c: {<<: 5}", "x.yaml:1:9: << supports mappings only"},
       {"a: &k nn\nb: {*k : 1}", R"({"a":"nn","b":{"nn":1}})"},
       {"a: 1\na: 2", R"({"a":2})"},
+      {"a: 1\nb: &x 2\na: 3\nc: *x", R"({"a":3,"b":2,"c":2})"},
+      {"a: &x {b: &x 1}\nc: *x", R"({"a":{"b":1},"c":1})"},
+      {"a: &x 1\nb: &x 2\nc: *x", R"({"a":1,"b":2,"c":2})"},
+      {"a: &x 1\nb: &x [*x]", "x.yaml:2:8: an alias refers to a value that contains it"},
+      {"c: {d: &x {b: 1}, <<: [*x, {b: 2, e: 3}], <<: {e: 4}}",
+       R"({"c":{"b":1,"d":{"b":1},"e":4}})"},
   }));
   CAPTURE(yaml);
   CHECK(converted(yaml) == value);
@@ -180,14 +186,13 @@ TEST_CASE("aliases nested without brackets are limited", "[decode][yaml]") {
 
 TEST_CASE("an unclosed string is rejected wherever the file ends", "[decode][yaml]") {
   const auto [yaml, answer] = GENERATE(table<std::string, std::string>({
-      // yaml-cpp itself accepts an open string before a final line break.
       {"a: \"x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: 'x\n b: c\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: 'it''s\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: \"x\\\"\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
-      {"a: &a \"x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
-      {"a: !!str 'x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
-      {"a: \"x", "x.yaml:1:6: a quoted string is not closed"},
+      {"a: &a \"x\n", "x.yaml:1:7: the quoted string that begins here is not closed"},
+      {"a: !!str 'x\n", "x.yaml:1:10: the quoted string that begins here is not closed"},
+      {"a: \"x", "x.yaml:1:4: the quoted string that begins here is not closed"},
       {"a: 'x'", R"({"a":"x"})"},
       {"a: é\nb: \"é\"\n", R"({"a":"é","b":"é"})"},
       {"a: \"x\\\\\"", R"({"a":"x\\"})"},
@@ -204,13 +209,17 @@ TEST_CASE("text after a value is rejected and does not loop forever", "[decode][
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {", a", "x.yaml:1:1" + ended},
       {"--- , a", "x.yaml:1:5" + ended},
-      {"...\n, a", "x.yaml:2:1" + ended},
+      {"a\n...\n, a", "x.yaml:3:1" + ended},
       {"  a: 1\n , b: 2", "x.yaml:2:2" + ended},
       {"{a: 1}\nb: 2\n", "x.yaml:2:1" + ended},
       {"- a\nb: 2\n", "x.yaml:2:1" + ended},
+      {"x:\n- a: 1\n]\n", "x.yaml:3:1: a closing bracket without an opening one"},
+      {"%YAML 1.1\nb: 2\n", "x.yaml:2:1" + ended},
+      {"a\n...\n%YAML 1.1\nb\n...\nc\n", "x.yaml:4:1" + ended},
       {"  a: 1\nb: 2\n", "x.yaml:2:1" + ended},
       {"a: 1\n...\n# c\n\nb: 2\n", "2 documents"},
       {"a: 1\n---\nb: 2\n...\n---\n", "2 documents"},
+      {"a: 1\n...\n b: [2\n", "x.yaml:4:1: a list opened with [ is not closed"},
       {"%YAML 1.1\n---\na: 1\n...\n%YAML 1.1\n---\nb: 2\n", "2 documents"},
   }));
   CAPTURE(yaml);
@@ -222,13 +231,12 @@ TEST_CASE("a key without colon is rejected as in kubectl", "[decode][yaml]") {
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {"a: b\nc", "x.yaml:2:1" + lacks},
       {"a:\n  b: c\n  d\n", "x.yaml:3:3" + lacks},
-      {"a: b\n\"c\"\n",
-       "x.yaml:2:1: unexpected end of the mapping: a line is not indented like the others, or its "
-       "key has no colon"},
+      {"a: b\n\"c\"\n", "x.yaml:2:1" + lacks},
       {"a: b\nc:", R"({"a":"b","c":null})"},
       {"c:\na: b", R"({"a":"b","c":null})"},
       {"? a\n? b\n", R"({"a":null,"b":null})"},
       {"{a: , b}", R"({"a":null,"b":null})"},
+      {"{a:, b}", "x.yaml:1:3: a space is missing behind this colon"},
   }));
   CAPTURE(yaml);
   CHECK(converted(yaml) == answer);
@@ -246,7 +254,7 @@ TEST_CASE("empty documents are left out", "[decode][yaml]") {
   CHECK(converted("--- {a: 1}\n--- {b: 2}\n") == "2 documents");
 }
 
-TEST_CASE("input that yaml-cpp cannot consume ends with a message", "[decode]") {
+TEST_CASE("an anchor without a name is rejected", "[decode]") {
   std::vector<model::Warning> warnings;
   const auto documents = decode::yaml_to_json(
       R"(&"kind":"List","apiVersion":"v1","items":[{"kind":"tode")", "f", warnings);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "diagnosis/controller/control_leases.h"
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/workload_kind.h"
 #include "scheduling/messages.h"
@@ -133,6 +134,39 @@ scheduling::CountedBy Facts::counted_by() const {
 std::optional<model::Time::duration> Facts::controller_manager_silence() const {
   if (!silence_) silence_ = diagnosis::controller_manager_silence(cluster_, now_);
   return *silence_;
+}
+
+bool Facts::is_controller_behind_on_all() const {
+  if (is_behind_on_all_) return *is_behind_on_all_;
+  const auto& all = cluster_.daemon_sets;
+  const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
+    const bool young = ds.meta.created && now_ - *ds.meta.created < slack_of_all;
+    return young || ds.meta.uid.empty() || ds.generation <= ds.observed_generation;
+  });
+  const bool is_long = std::ranges::any_of(all, [&](const model::DaemonSet& ds) {
+    const auto writer = spec_writer(ds.meta);
+    const auto& changed = writer ? writer->not_later_than : ds.meta.created;
+    return ds.observed_generation == 0 || !changed || now_ - *changed >= observing_slack;
+  });
+  is_behind_on_all_ = none && is_long && all.size() > 1;
+  return *is_behind_on_all_;
+}
+
+std::size_t Facts::processed_daemon_sets() const {
+  if (!processed_) {
+    processed_ =
+        static_cast<std::size_t>(std::ranges::count_if(cluster_.daemon_sets, is_processed));
+  }
+  return *processed_;
+}
+
+const std::vector<const model::DaemonSet*>& Facts::daemon_sets_in(std::string_view ns) const {
+  static const std::vector<const model::DaemonSet*> none;
+  if (daemon_sets_.empty()) {
+    for (const model::DaemonSet& ds : cluster_.daemon_sets) daemon_sets_[ds.meta.ns].push_back(&ds);
+  }
+  const auto found = daemon_sets_.find(ns);
+  return found == daemon_sets_.end() ? none : found->second;
 }
 
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {

@@ -116,6 +116,15 @@ class Facts {
   [[nodiscard]] model::OptionalTime last_killing_on(std::string_view node) const;
   /// The result of controller_manager_silence() for this cluster. Cached.
   [[nodiscard]] std::optional<model::Time::duration> controller_manager_silence() const;
+  /// Whether the DaemonSet controller has not processed the spec of any DaemonSet for a while.
+  /// False if there is only one. Several that were changed together may wait for a new leader.
+  /// Cached.
+  [[nodiscard]] bool is_controller_behind_on_all() const;
+  /// The number of DaemonSets whose spec the controller has processed. Cached.
+  [[nodiscard]] std::size_t processed_daemon_sets() const;
+  /// The DaemonSets of the namespace. Cached.
+  [[nodiscard]] const std::vector<const model::DaemonSet*>& daemon_sets_in(
+      std::string_view ns) const;
 
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
   [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
@@ -145,6 +154,9 @@ class Facts {
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   mutable std::optional<model::ClusterRelease> release_;
   mutable std::optional<std::optional<model::Time::duration>> silence_;
+  mutable std::optional<bool> is_behind_on_all_;
+  mutable std::optional<std::size_t> processed_;
+  mutable std::unordered_map<std::string_view, std::vector<const model::DaemonSet*>> daemon_sets_;
   struct PodGroupMembers {
     Pods pods;
     std::optional<const model::Pod*> first_rejected;
@@ -156,6 +168,16 @@ class Facts {
   std::unordered_map<std::string_view, Events> events_by_name_;        // name of the object
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // generated names only
 };
+
+/// Whether the controller has processed the spec, as far as its generation shows.
+[[nodiscard]] inline bool is_processed(const model::DaemonSet& ds) {
+  return ds.generation > 0 && ds.generation == ds.observed_generation;
+}
+
+/// Time in which a working controller processes a new spec.
+inline constexpr std::chrono::seconds observing_slack{60};
+/// Time in which a new leader is elected.
+inline constexpr std::chrono::seconds slack_of_all{15};
 
 /// Sorts by time, oldest first, and events of the same time in the cluster's order. Removes
 /// duplicates.

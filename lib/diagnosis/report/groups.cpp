@@ -87,16 +87,23 @@ std::optional<model::Text> const* have_of(const placement::Reason& reason) {
   return nullptr;
 }
 
-void add_have(std::vector<HaveCount>& counts, const std::optional<model::Text>& have) {
-  const auto at = std::ranges::find(counts, have, &HaveCount::have);
-  if (at != counts.end()) {
-    ++at->nodes;
-  } else {
-    counts.push_back({have, 1});
-  }
+/// A group that is being collected.
+struct GroupDraft {
+  NodeGroup group;
+  /// For each reason the place of each value in GroupReason::haves.
+  std::vector<std::unordered_map<std::optional<std::string_view>, std::size_t>> places;
+};
+
+void add_have(GroupDraft& draft, std::size_t reason, const std::optional<model::Text>& have) {
+  std::vector<HaveCount>& counts = draft.group.reasons[reason].haves;
+  const auto key = have ? std::optional(have->view()) : std::nullopt;
+  const auto [at, is_new] = draft.places[reason].try_emplace(key, counts.size());
+  if (is_new) counts.push_back({have, 0});
+  ++counts[at->second].nodes;
 }
 
-void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index) {
+void add_node(GroupDraft& draft, const DaemonSetReport& report, std::size_t index) {
+  NodeGroup& group = draft.group;
   const NodeReport node = report.nodes[index];
   if (group.nodes.empty()) {
     group.verdict = node.verdict();
@@ -104,11 +111,12 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
       group.reasons.push_back({node.reasons()[i], node.known()[i], false, {}});
     }
   }
+  draft.places.resize(group.reasons.size());
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
   for (std::size_t i = 0; i < node.reasons().size(); ++i) {
     GroupReason& entry = group.reasons[i];
-    if (const auto* have = have_of(node.reasons()[i])) add_have(entry.haves, *have);
+    if (const auto* have = have_of(node.reasons()[i])) add_have(draft, i, *have);
     const auto* first = std::get_if<placement::UntoleratedTaint>(&entry.reason);
     const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.reasons()[i]);
     if (first != nullptr && taint != nullptr && first->taint.value != taint->taint.value) {
@@ -189,12 +197,12 @@ class SharedLabels {
 }  // namespace
 
 std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingLabels& labels) {
-  std::unordered_map<std::string, NodeGroup> groups;
-  std::vector<NodeGroup*> by_state(report.nodes.states().size());
+  std::unordered_map<std::string, GroupDraft> groups;
+  std::vector<GroupDraft*> by_state(report.nodes.states().size());
   std::string key;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    NodeGroup*& group = by_state[report.nodes.state_of(i)];
+    GroupDraft*& group = by_state[report.nodes.state_of(i)];
     if (group == nullptr || may_name_its_node(node)) {
       key = to_string(node.verdict());
       for (const auto& reason : node.reasons()) {
@@ -207,7 +215,8 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingL
   }
   const SharedLabels shared(report, labels);
   std::vector<NodeGroup> result;
-  for (auto& [joined, group] : groups) {
+  for (auto& [joined, draft] : groups) {
+    NodeGroup& group = draft.group;
     for (GroupReason& reason : group.reasons) {
       std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
     }

@@ -45,22 +45,31 @@ std::optional<bool> to_boolean(const YAML::Node& node) {
   return std::nullopt;
 }
 
+std::optional<YAML::Node> find_in(const YAML::Node& node, std::string_view key, int depth);
+
+/// The value in a mapping that is merged, or in the first of a list of them that has the key.
+std::optional<YAML::Node> find_merged(const YAML::Node& merged, std::string_view key, int depth) {
+  if (!merged.IsSequence()) return find_in(merged, key, depth);
+  for (const auto& source : merged) {
+    if (auto value = find_in(source, key, depth)) return value;
+  }
+  return std::nullopt;
+}
+
 std::optional<YAML::Node> find_in(const YAML::Node& node, std::string_view key, int depth) {
   if (!node.IsMap() || depth > max_merge_depth) return std::nullopt;
-  // The last of several wins. They are collected, because assigning a YAML::Node to another one
-  // changes the node that the other one refers to.
-  std::vector<YAML::Node> found;
-  std::vector<YAML::Node> merged;
+  // The last of several wins, also if it is merged. They are collected, because assigning a
+  // YAML::Node to another one changes the node that the other one refers to.
+  std::vector<std::pair<YAML::Node, bool>> found;  // the value; is it merged?
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) continue;
-    if (entry.first.Scalar() == key) found.push_back(entry.second);
-    if (entry.first.Scalar() == "<<") merged.push_back(entry.second);
+    const bool merges = entry.first.Scalar() == "<<" && !is_quoted(entry.first);
+    if (merges || entry.first.Scalar() == key) found.emplace_back(entry.second, merges);
   }
-  if (!found.empty()) return found.back();
-  if (merged.empty()) return std::nullopt;
-  if (!merged.back().IsSequence()) return find_in(merged.back(), key, depth + 1);
-  for (const auto& source : merged.back()) {
-    if (auto value = find_in(source, key, depth + 1)) return value;
+  for (std::size_t i = found.size(); i > 0; --i) {
+    const auto& [value, merges] = found[i - 1];
+    if (!merges) return value;
+    if (auto inner = find_merged(value, key, depth + 1)) return inner;
   }
   return std::nullopt;
 }
@@ -71,7 +80,8 @@ struct JsonBudget {
 };
 
 nlohmann::json scalar_to_json(const YAML::Node& node) {
-  if (is_quoted(node)) return node.Scalar();
+  const bool tagged = !node.Tag().empty() && node.Tag() != "?";
+  if (tagged && !decode::is_typed_by_content(node.Tag())) return node.Scalar();
   return decode::plain_scalar(node.Scalar());
 }
 

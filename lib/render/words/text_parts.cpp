@@ -210,43 +210,83 @@ std::string message_of_any(const model::Omission& omission) {
   return omission.resource + std::string(message.substr(end + 1));
 }
 
-}  // namespace
+// A snapshot may have any texts here; a sentence is one line on stderr.
+constexpr std::size_t longest_name = 253;
+constexpr std::size_t longest_message = 2048;
+constexpr std::size_t longest_consequence = 1024;
 
-std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
-  // A snapshot may have any texts here; a sentence is one line on stderr.
-  constexpr std::size_t longest_name = 253;
-  constexpr std::size_t longest_message = 2048;
-  constexpr std::size_t longest_consequence = 1024;
-  // Omissions that differ only in the namespace are merged into one sentence.
-  std::vector<std::pair<const model::Omission*, std::vector<std::string>>> groups;
+/// Omissions that differ only in the namespace.
+struct OmissionGroup {
+  const model::Omission* first;
+  std::vector<std::string> namespaces;
+};
+
+std::vector<OmissionGroup> groups_of(const std::vector<model::Omission>& omissions) {
+  std::vector<OmissionGroup> groups;
   for (const model::Omission& omission : omissions) {
-    const auto alike = std::ranges::find_if(groups, [&](const auto& group) {
+    const auto alike = std::ranges::find_if(groups, [&](const OmissionGroup& group) {
       const model::Omission& first = *group.first;
       return first.ns.empty() == omission.ns.empty() && first.resource == omission.resource &&
              message_of_any(first) == message_of_any(omission) &&
              first.consequence == omission.consequence;
     });
-    auto& group =
-        alike != groups.end() ? *alike : groups.emplace_back(&omission, std::vector<std::string>());
+    auto& group = alike != groups.end()
+                      ? *alike
+                      : groups.emplace_back(OmissionGroup{&omission, std::vector<std::string>()});
     if (!omission.ns.empty()) {
-      group.second.push_back(base::shortened_line(omission.ns, longest_name));
+      group.namespaces.push_back(base::shortened_line(omission.ns, longest_name));
     }
+  }
+  return groups;
+}
+
+/// "events of namespaces a, b"
+std::string resource_of(const OmissionGroup& group) {
+  std::string result = base::shortened_line(group.first->resource, longest_name);
+  if (group.namespaces.empty()) return result;
+  return fmt::format("{} of {} {}", result,
+                     group.namespaces.size() == 1 ? "namespace" : "namespaces",
+                     base::listed(group.namespaces));
+}
+
+/// Errors of different resources with one consequence share a sentence.
+bool share_sentence(const OmissionGroup& one, const OmissionGroup& other) {
+  return one.first->reason != "NotInInput" && one.first->resource != other.first->resource &&
+         one.first->reason == other.first->reason &&
+         one.first->consequence == other.first->consequence;
+}
+
+std::string sentence_of(const std::vector<const OmissionGroup*>& groups) {
+  std::vector<std::string> resources;
+  resources.reserve(groups.size());
+  for (const OmissionGroup* group : groups) resources.push_back(resource_of(*group));
+  const OmissionGroup& front = *groups.front();
+  std::string message = base::shortened_line(
+      front.namespaces.size() > 1 ? message_of_any(*front.first) : front.first->message,
+      longest_message);
+  if (groups.size() > 1) {
+    message += fmt::format("; {}", counted(groups.size() - 1, "similar error"));
+  }
+  return fmt::format("Not known: {} ({}): {}", base::listed(resources), message,
+                     base::shortened_line(front.first->consequence, longest_consequence));
+}
+
+}  // namespace
+
+std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
+  const std::vector<OmissionGroup> groups = groups_of(omissions);
+  std::vector<std::vector<const OmissionGroup*>> sentences;
+  for (const OmissionGroup& group : groups) {
+    const auto alike = std::ranges::find_if(sentences, [&](const auto& sentence) {
+      return std::ranges::all_of(
+          sentence, [&](const OmissionGroup* one) { return share_sentence(*one, group); });
+    });
+    auto& sentence = alike != sentences.end() ? *alike : sentences.emplace_back();
+    sentence.push_back(&group);
   }
   std::vector<std::string> result;
-  result.reserve(groups.size());
-  for (const auto& [omission, namespaces] : groups) {
-    std::string scope;
-    if (!namespaces.empty()) {
-      scope = fmt::format(" of {} {}", namespaces.size() == 1 ? "namespace" : "namespaces",
-                          base::listed(namespaces));
-    }
-    const std::string message =
-        namespaces.size() > 1 ? message_of_any(*omission) : omission->message;
-    result.push_back(fmt::format("Not known: {}{} ({}): {}",
-                                 base::shortened_line(omission->resource, longest_name), scope,
-                                 base::shortened_line(message, longest_message),
-                                 base::shortened_line(omission->consequence, longest_consequence)));
-  }
+  result.reserve(sentences.size());
+  for (const auto& sentence : sentences) result.push_back(sentence_of(sentence));
   return result;
 }
 

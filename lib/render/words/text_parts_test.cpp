@@ -36,6 +36,22 @@ TEST_CASE("omissions in several namespaces are one sentence", "[render]") {
                   "Not known: events of namespace a (Forbidden): rejections are unknown"});
 }
 
+TEST_CASE("omissions of several resources with one consequence are one sentence", "[render]") {
+  const auto lacks = [](std::string resource, std::string ns, std::string reason = "Forbidden") {
+    std::string message = resource + " is forbidden";
+    return model::Omission{std::move(resource), std::move(ns), std::move(reason),
+                           std::move(message), "taints of devices are unknown"};
+  };
+  using Sentences = std::vector<std::string>;
+  CHECK(omission_sentences({lacks("resourceclaims", "a"), lacks("resourceclaims", "b"),
+                            lacks("resourceslices", ""), lacks("devicetaintrules", "")}) ==
+        Sentences{"Not known: resourceclaims of namespaces a, b, resourceslices, devicetaintrules "
+                  "(resourceclaims is forbidden; 2 similar errors): taints of devices are "
+                  "unknown"});
+  CHECK(omission_sentences({lacks("resourceclaims", ""), lacks("resourceslices", "", "Timeout")})
+            .size() == 2);
+}
+
 TEST_CASE("the texts of an omission are limited in a sentence", "[render]") {
   const std::string text(20'000, 'x');
   const model::Omission omission = {text, text, text, text, text};

@@ -19,8 +19,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::chrono::seconds observing_slack{60};
-constexpr std::chrono::seconds slack_of_all{15};  // enough time to elect a leader
 constexpr std::chrono::minutes sign_of_life{10};
 
 /// "create" and "pods" from the error `User "…" cannot create resource "pods" in API group ""`.
@@ -239,13 +237,13 @@ class ControlFinder {
   void not_observing() {
     if (!lags() || ds_.meta.deleted) return;
     const auto when = changed();
-    const std::size_t behind = behind_on_all();
+    const bool is_behind_on_all = of_.facts.is_controller_behind_on_all();
     const auto writer = spec_writer(ds_.meta);
     const auto written = writer ? writer->not_later_than : model::OptionalTime();
     const bool is_as_created = !written && ds_.generation <= 1;
     Finding& finding = add(
         finding::ControllerNotObserving{
-            .behind = known_if(behind > 1, static_cast<std::int64_t>(behind)),
+            .behind = known_if(is_behind_on_all, std::ssize(cluster_.daemon_sets)),
             .changed = age_of(written),
             .created = age_of(is_as_created ? ds_.meta.created : model::OptionalTime()),
             .generation = ds_.generation,
@@ -255,28 +253,11 @@ class ControlFinder {
             .writer = writer ? manager_name(writer->manager) : ""},
         generations());
     if (down_) finding.severity = Severity::Info;  // kube-controller-manager is the problem
-    const auto slack = behind > 1 ? slack_of_all : observing_slack;
+    const auto slack = is_behind_on_all ? slack_of_all : observing_slack;
     if (when && now_ - *when < slack && !has_too_long_name()) {
       finding.severity = Severity::Info;
       finding.transient = true;
     }
-  }
-
-  /// Number of DaemonSets if the controller has processed none of them for a while; 0 if it has
-  /// processed one, or if there are too few to decide. Several that were changed together may wait
-  /// for a new leader.
-  [[nodiscard]] std::size_t behind_on_all() const {
-    const auto& all = cluster_.daemon_sets;
-    const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
-      const bool young = ds.meta.created && now_ - *ds.meta.created < slack_of_all;
-      return young || ds.meta.uid.empty() || ds.generation <= ds.observed_generation;
-    });
-    const bool is_long = std::ranges::any_of(all, [&](const model::DaemonSet& ds) {
-      const auto writer = spec_writer(ds.meta);
-      const auto& changed = writer ? writer->not_later_than : ds.meta.created;
-      return ds.observed_generation == 0 || !changed || now_ - *changed >= observing_slack;
-    });
-    return none && is_long && all.size() > 1 ? all.size() : 0;
   }
 
   /// The controller stores the template as ControllerRevision NAME-HASH before anything else. The
@@ -294,11 +275,8 @@ class ControlFinder {
     if (has_too_long_name()) return std::nullopt;  // the finding already names the cause
     if (down_) return phrase::ManagerIsDown{};
     if (forbidden_) return phrase::PermissionIsMissing{};
-    const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
-      return &other != &ds_ && other.generation > 0 &&
-             other.generation == other.observed_generation;
-    });
-    if (others) return phrase::OthersAreProcessed{};
+    const std::size_t own = is_processed(ds_) ? 1 : 0;
+    if (of_.facts.processed_daemon_sets() > own) return phrase::OthersAreProcessed{};
     return std::nullopt;
   }
 

@@ -176,10 +176,9 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
   std::optional<std::vector<const model::Pod*>> pods;  // collected at the first overlap
   std::vector<Overlap> overlaps;
-  for (const model::DaemonSet& other : c.facts.cluster().daemon_sets) {
-    if (&other == &c.ds || other.meta.ns != c.ds.meta.ns || other.meta.name == c.ds.meta.name) {
-      continue;
-    }
+  for (const model::DaemonSet* of_namespace : c.facts.daemon_sets_in(c.ds.meta.ns)) {
+    const model::DaemonSet& other = *of_namespace;
+    if (&other == &c.ds || other.meta.name == c.ds.meta.name) continue;
     if (!other.selector || placement::selects_everything(*other.selector)) continue;
     const bool ours = placement::matches(*c.ds.selector, other.pod_template.labels);
     const bool theirs = placement::matches(*other.selector, c.ds.pod_template.labels);
