@@ -39,7 +39,7 @@ struct Explanation {
   model::Time now = {};                      // time of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
   diagnosis::RulesTaken rules = {};
-  bool has_other_problem = false;            // that counts, of no DaemonSet that was read
+  bool has_other_problem = false;  // that counts, of no DaemonSet that was read
 };
 
 /// Each reason with the listed nodes that have it.

@@ -11,7 +11,6 @@
 #include <set>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -20,6 +19,7 @@
 #include "decode/cluster/object_place.h"
 #include "decode/json/item_head.h"
 #include "decode/json/json_reader.h"
+#include "decode/listed/cluster_marks.h"
 #include "decode/listed/completeness.h"
 #include "decode/listed/listed_kinds.h"
 #include "decode/objects/fingerprint.h"
@@ -56,17 +56,13 @@ struct ClusterBuilder::State {
   ObjectLimit objects;
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // not kept
-  std::size_t nameless_events = 0;
-  std::string first_nameless;     // the input with the first of them
+  Tally nameless_events;
   std::set<std::string> removed;  // UIDs
   std::optional<model::Warning> first_status;
-  std::size_t null_times = 0;   // times that were the text `null`
-  std::string first_null_time;  // the input with the first of them
-  /// The inputs of nodes, and of the namespace kube-system, by the index of their first object.
-  std::vector<std::pair<std::size_t, std::string>> node_inputs;
-  std::vector<std::pair<std::string, std::string>> systems;  // UIDs of kube-system with the input
-  bool is_of_old_version = false;                            // about the last DaemonSet
-  bool restoring = false;                                    // reading the objects of a snapshot
+  Tally null_times;  // that were the text `null`
+  ClusterMarks marks;
+  bool is_of_old_version = false;  // about the last DaemonSet
+  bool restoring = false;          // reading the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
 
   template <typename Object>
@@ -82,8 +78,6 @@ struct ClusterBuilder::State {
   void gather_pods();
   void erase_removed();
   void warn(std::string where, std::string what);
-  void note_null_times(std::size_t count, const Origin& origin);
-  void note_input(const model::ObjectMeta& meta, Kind kind, const Origin& origin);
   base::Status count(std::uint64_t kept, const Origin& origin);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
@@ -96,7 +90,7 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
                                         std::vector<Object>& into) {
   Object object;
   auto failure = decoder.decode(json, object);
-  note_null_times(decoder.null_times(), origin);
+  null_times.add(decoder.null_times(), origin);
   const std::uint64_t kept =
       failure ? decoder.kept() : decoder.settle_among_others(object, decoder.kept());
   if (auto counted = count(kept, origin); !counted) return counted;
@@ -145,12 +139,12 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   }
   if constexpr (std::is_same_v<Object, model::Event>) {
     if (object.name.empty()) {
-      if (nameless_events++ == 0) first_nameless = origin.name;
+      nameless_events.add(1, origin);
       return std::monostate{};
     }
   }
   listed.note(kind, object.meta.ns);
-  note_input(object.meta, kind, origin);
+  marks.note(object.meta, kind, cluster.nodes.size(), origin.name);
   if constexpr (std::is_same_v<Object, model::Pod>) make_room(into);
   into.push_back(std::move(object));
   return std::monostate{};
@@ -187,23 +181,6 @@ void ClusterBuilder::State::warn(std::string where, std::string what) {
     warnings.push_back({std::move(where), std::move(what)});
   } else {
     ++more_warnings;
-  }
-}
-
-void ClusterBuilder::State::note_null_times(std::size_t count, const Origin& origin) {
-  if (count == 0) return;
-  if (null_times == 0) first_null_time = origin.name;
-  null_times += count;
-}
-
-/// Remembers the inputs of objects whose UIDs differ from cluster to cluster.
-void ClusterBuilder::State::note_input(const model::ObjectMeta& meta, Kind kind,
-                                       const Origin& origin) {
-  if (kind == Kind::Node && (node_inputs.empty() || node_inputs.back().second != origin.name)) {
-    node_inputs.emplace_back(cluster.nodes.size(), origin.name);
-  }
-  if (kind == Kind::Namespace && meta.name == "kube-system" && !meta.uid.empty()) {
-    systems.emplace_back(meta.uid.str(), origin.name);
   }
 }
 
@@ -346,7 +323,7 @@ base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded decoded, Kind kind
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(kind);
   state_->decoder.memory().keep_other_texts(decoded.other_texts);
-  state_->note_null_times(decoded.null_times, origin);
+  state_->null_times.add(decoded.null_times, origin);
   if (auto counted = state_->count(decoded.kept, origin); !counted) return counted;
   if (const auto* failure = std::get_if<DecodeFailure>(&decoded.object)) {
     return malformed_object(origin, kind, *failure);
@@ -425,14 +402,13 @@ std::size_t ClusterBuilder::skipped() const { return state_->skipped; }
 void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
 
 std::vector<model::Warning> ClusterBuilder::take_warnings() {
-  if (const std::size_t count = std::exchange(state_->nameless_events, 0); count > 0) {
+  if (auto [count, first] = std::exchange(state_->nameless_events, {}); count > 0) {
     std::string what = base::counted(count, "event") + " without involvedObject.name ignored";
-    state_->warnings.push_back({state_->first_nameless, std::move(what)});
+    state_->warnings.push_back({std::move(first), std::move(what)});
   }
-  if (const std::size_t count = std::exchange(state_->null_times, 0); count > 0) {
-    state_->warnings.push_back(
-        {state_->first_null_time,
-         fmt::format("{} \"null\" taken as not set", base::counted(count, "time"))});
+  if (auto [count, first] = std::exchange(state_->null_times, {}); count > 0) {
+    std::string what = base::counted(count, "time") + " \"null\" taken as not set";
+    state_->warnings.push_back({std::move(first), std::move(what)});
   }
   if (const std::size_t count = std::exchange(state_->more_warnings, 0); count > 0) {
     state_->warnings.push_back(
@@ -442,37 +418,7 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
 }
 
 base::Status ClusterBuilder::check_one_cluster() const {
-  const auto two = [](const std::string& object, const std::string& first,
-                      const std::string& second) {
-    return base::Error{base::ErrorKind::Malformed,
-                       second,
-                       fmt::format("{} has another UID than in {}: these are two clusters, or one "
-                                   "before and after it was created again",
-                                   object, first),
-                       {"read one of them, or compare them with: diff-nodes --since"}};
-  };
-  for (const auto& [uid, input] : state_->systems) {
-    const auto& [first_uid, first] = state_->systems.front();
-    if (uid != first_uid && input != first) return two("Namespace kube-system", first, input);
-  }
-  if (state_->node_inputs.size() < 2) return std::monostate{};
-  const std::vector<model::Node>& nodes = state_->cluster.nodes;
-  const auto input_of = [&](std::size_t node) -> const std::string& {
-    const auto behind = std::ranges::upper_bound(state_->node_inputs, node, {},
-                                                 &std::pair<std::size_t, std::string>::first);
-    return std::prev(behind)->second;
-  };
-  std::unordered_map<std::string_view, std::size_t> seen;
-  seen.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].meta.uid.empty()) continue;
-    const auto [at, is_new] = seen.try_emplace(nodes[i].meta.name.view(), i);
-    if (is_new || nodes[at->second].meta.uid == nodes[i].meta.uid) continue;
-    const std::string& first = input_of(at->second);
-    const std::string& second = input_of(i);
-    if (first != second) return two("Node " + nodes[i].meta.name.str(), first, second);
-  }
-  return std::monostate{};
+  return state_->marks.check(state_->cluster.nodes);
 }
 
 model::Cluster ClusterBuilder::build() {

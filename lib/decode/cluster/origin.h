@@ -13,4 +13,15 @@ struct Origin {
   std::optional<std::size_t> item = std::nullopt;  // index in a list
 };
 
+/// The number of oddities of one sort.
+struct Tally {
+  std::size_t count = 0;
+  std::string first;  // the input with the first of them
+
+  void add(std::size_t more, const Origin& origin) {
+    if (count == 0 && more > 0) first = origin.name;
+    count += more;
+  }
+};
+
 }  // namespace dsdoctor::decode

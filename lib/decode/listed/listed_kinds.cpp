@@ -24,6 +24,22 @@ void ListedKinds::add_pages_before(std::map<Kind, Names>& kinds, const std::stri
   });
 }
 
+/// Keeps the kinds of a page that is not the last one as incomplete, and removes them from `kinds`.
+/// Kinds of which the last page was read before stay, with the namespaces of the other pages.
+void ListedKinds::keep_cuts(std::map<Kind, Names>& kinds, const ListPage& page,
+                            std::string_view file) {
+  for (auto at = kinds.begin(); at != kinds.end();) {
+    auto& [kind, names] = *at;
+    if (const auto last = ended_.find({kind, page.version}); last != ended_.end()) {
+      names.insert(last->second.begin(), last->second.end());
+      ++at;
+      continue;
+    }
+    cuts_.push_back({kind, std::string(file), page.remaining, page.version, std::move(names)});
+    at = kinds.erase(at);
+  }
+}
+
 bool ListedKinds::is_cut(Kind kind) const {
   return std::ranges::find(cuts_, kind, &Cut::kind) != cuts_.end();
 }
@@ -45,20 +61,8 @@ void ListedKinds::end(std::optional<Kind> of, std::string_view ns, const ListPag
   std::map<Kind, Names> kinds = std::move(open_.back());
   open_.pop_back();
   if (of) kinds[*of];
-  if (!page.is_last()) {
-    std::map<Kind, Names> late;  // the last page was read before this one
-    for (auto& [kind, names] : kinds) {
-      const auto last = ended_.find({kind, page.version});
-      if (last == ended_.end()) {
-        cuts_.push_back({kind, std::string(file), page.remaining, page.version, std::move(names)});
-        continue;
-      }
-      names.insert(last->second.begin(), last->second.end());
-      late.emplace(kind, std::move(names));
-    }
-    kinds = std::move(late);
-    if (kinds.empty()) return;
-  }
+  if (!page.is_last()) keep_cuts(kinds, page, file);
+  if (kinds.empty()) return;
   add_pages_before(kinds, page.version);
   for (const auto& [kind, names] : kinds) {
     if (!page.version.empty()) ended_[{kind, page.version}] = names;

@@ -70,6 +70,7 @@ class ListedKinds {
     Names namespaces;
   };
 
+  void keep_cuts(std::map<Kind, Names>& kinds, const ListPage& page, std::string_view file);
   void add_pages_before(std::map<Kind, Names>& kinds, const std::string& version);
   [[nodiscard]] bool in(Kind kind, const std::set<std::string_view>& namespaces) const;
 
