@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fixes/effects/template_change.h"
 #include "fixes/target.h"
-#include "fixes/template_change.h"
 #include "fixes/toleration_patch.h"
 
 namespace dsdoctor::fixes {

@@ -16,7 +16,7 @@
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/problems/placement_cause.h"
-#include "fixes/settled.h"
+#include "fixes/effects/settled.h"
 
 namespace dsdoctor::fixes {
 namespace {

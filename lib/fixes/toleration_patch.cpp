@@ -21,7 +21,7 @@
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "fixes/toleration_effects.h"
+#include "fixes/effects/toleration_effects.h"
 #include "fixes/toleration_wording.h"
 
 namespace dsdoctor::fixes {

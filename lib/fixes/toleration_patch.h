@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnosis/reporter.h"
-#include "fixes/template_change.h"
+#include "fixes/effects/template_change.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 

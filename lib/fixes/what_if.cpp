@@ -14,7 +14,7 @@
 #include "base/glob.h"
 #include "diagnosis/evidence/api_defaults.h"
 #include "diagnosis/evidence/daemon_pods.h"
-#include "fixes/template_change.h"
+#include "fixes/effects/template_change.h"
 #include "fixes/today.h"
 #include "placement/label_selector.h"
 #include "placement/namespace_selector.h"

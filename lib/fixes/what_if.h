@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/node_load.h"
-#include "fixes/settled.h"
+#include "fixes/effects/settled.h"
 #include "model/cluster.h"
 
 /// What-if changes: a changed copy of the cluster, evaluated in the same way.

@@ -87,17 +87,37 @@ std::optional<model::Text> const* have_of(const placement::Reason& reason) {
   return nullptr;
 }
 
+/// The places of the values in GroupReason::haves.
+using HavePlaces = std::unordered_map<std::optional<std::string_view>, std::size_t>;
+
 /// A group that is being collected.
 struct GroupDraft {
   NodeGroup group;
-  /// For each reason the place of each value in GroupReason::haves.
-  std::vector<std::unordered_map<std::optional<std::string_view>, std::size_t>> places;
+  std::unordered_map<std::size_t, HavePlaces> places;  // by reason, of reasons with many values
 };
+
+constexpr std::size_t many_haves = 16;
+
+std::optional<std::string_view> key_of(const std::optional<model::Text>& have) {
+  return have ? std::optional(have->view()) : std::nullopt;
+}
 
 void add_have(GroupDraft& draft, std::size_t reason, const std::optional<model::Text>& have) {
   std::vector<HaveCount>& counts = draft.group.reasons[reason].haves;
-  const auto key = have ? std::optional(have->view()) : std::nullopt;
-  const auto [at, is_new] = draft.places[reason].try_emplace(key, counts.size());
+  if (counts.size() < many_haves) {
+    const auto at = std::ranges::find(counts, have, &HaveCount::have);
+    if (at == counts.end()) {
+      counts.push_back({have, 1});
+    } else {
+      ++at->nodes;
+    }
+    return;
+  }
+  HavePlaces& places = draft.places[reason];
+  if (places.empty()) {
+    for (std::size_t i = 0; i < counts.size(); ++i) places.emplace(key_of(counts[i].have), i);
+  }
+  const auto [at, is_new] = places.try_emplace(key_of(have), counts.size());
   if (is_new) counts.push_back({have, 0});
   ++counts[at->second].nodes;
 }
@@ -111,7 +131,6 @@ void add_node(GroupDraft& draft, const DaemonSetReport& report, std::size_t inde
       group.reasons.push_back({node.reasons()[i], node.known()[i], false, {}});
     }
   }
-  draft.places.resize(group.reasons.size());
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
   for (std::size_t i = 0; i < node.reasons().size(); ++i) {

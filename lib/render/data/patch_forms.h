@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "fixes/effects/template_change.h"
 #include "fixes/owner.h"
-#include "fixes/template_change.h"
 #include "model/daemon_set.h"
 
 namespace dsdoctor::render {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diagnosis/report/report.h"
+#include "fixes/effects/template_change.h"
 #include "fixes/fixes.h"
-#include "fixes/template_change.h"
 #include "render/words/style.h"
 
 /// Parts of the text about fixes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/template_change.h"
+#include "fixes/effects/template_change.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/rollout/rollout_replay.h"
-#include "fixes/settled.h"
+#include "fixes/effects/settled.h"
 #include "placement/tolerates.h"
 
 namespace dsdoctor::fixes {

@@ -46,7 +46,7 @@ struct Budget {
 /// "maxUnavailable 1"
 [[nodiscard]] std::string text_of(const Budget& budget);
 
-/// What becomes of the pods of a node.
+/// The end of the pods of a node.
 enum class Outcome {
   Stay,         // or there are none
   Deleted,      // and not created again

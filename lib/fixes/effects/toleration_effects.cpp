@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/toleration_effects.h"
+#include "fixes/effects/toleration_effects.h"
 
 #include <algorithm>
 #include <iterator>
@@ -29,7 +29,7 @@ TolerationEffects::TolerationEffects(const diagnosis::Reporter& reporter,
     replaced_ += share.replaced ? 1U : 0U;
     has_more_ = has_more_ || rules_.waits_its_turn(place);
     if (rules_.uses_budget(place, whole_.budget)) budget_users_.push_back(i);
-    // What would be deleted without a change is no effect of one.
+    // Other deletions happen without the change.
     const bool continues = placement::should_continue(place.decision);
     if (share.outcome == Outcome::Deleted && continues) deletes_.push_back(i);
     if (share.outcome == Outcome::Unconfirmed) unconfirmed_.push_back(i);

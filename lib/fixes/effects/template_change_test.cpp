@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/template_change.h"
+#include "fixes/effects/template_change.h"
 
 #include <catch2/catch.hpp>
 

@@ -8,8 +8,8 @@
 
 #include "diagnosis/report/report.h"
 #include "diagnosis/reporter.h"
-#include "fixes/settled.h"
-#include "fixes/template_change.h"
+#include "fixes/effects/settled.h"
+#include "fixes/effects/template_change.h"
 
 namespace dsdoctor::fixes {
 

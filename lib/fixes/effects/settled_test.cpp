@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/settled.h"
+#include "fixes/effects/settled.h"
 
 #include <catch2/catch.hpp>
 
 #include "diagnosis/reporter.h"
-#include "fixes/template_change.h"
+#include "fixes/effects/template_change.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::fixes;

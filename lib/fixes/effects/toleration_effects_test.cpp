@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/toleration_effects.h"
+#include "fixes/effects/toleration_effects.h"
 
 #include <catch2/catch.hpp>
 #include <random>

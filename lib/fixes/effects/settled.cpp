@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/settled.h"
+#include "fixes/effects/settled.h"
 
 #include <fmt/format.h>
 
