@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -167,7 +168,11 @@ fixes::Explanation explanation_of(const Question& question, diagnosis::Attention
   fixes::Details details = {.groups = shown.groups, .suggestions = shown.suggestions};
   const bool of_some = !question.scope.names.empty() || !question.choice.labels.empty();
   if (!of_some && !question.changed && !shown.selection.alert) {
-    details.missing_owners_of = question.choice.ns;
+    constexpr std::chrono::minutes longest_read{1};
+    details.missing_owners = {question.choice.ns};
+    if (question.snapshot.info.kind == "cluster") {
+      details.missing_owners->before = question.judged_by.now - longest_read;
+    }
   }
   // A hypothetical cluster has no history.
   if (!question.changed && shows_timelines(shown.format, shown.timeline)) {

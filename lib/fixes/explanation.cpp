@@ -43,9 +43,9 @@ std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& exp
 
 void add_problems(Explanation& explanation, const model::Cluster& cluster,
                   const diagnosis::Attention& attention,
-                  const std::optional<std::string>& missing_owners_of) {
-  explanation.problems = diagnosis::find_problems(reports_of(explanation), cluster,
-                                                  attention.ignored, missing_owners_of);
+                  const std::optional<diagnosis::OwnersSought>& missing_owners) {
+  explanation.problems =
+      diagnosis::find_problems(reports_of(explanation), cluster, attention.ignored, missing_owners);
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (!diagnosis::counts(problem, attention)) continue;
     if (problem.daemon_sets.empty()) explanation.has_other_problem = true;
@@ -252,7 +252,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   result.pods = cluster.pods.size();
   result.now = options.now;
   result.rules = diagnosis::rules_taken(reporter);
-  add_problems(result, cluster, attention, details.missing_owners_of);
+  add_problems(result, cluster, attention, details.missing_owners);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
     DaemonSetAnswer& answer = result.daemon_sets[i];
     add_timelines(answer.report, *daemon_sets[i], reporter.facts(), details.timelines);

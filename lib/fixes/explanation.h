@@ -7,6 +7,7 @@
 
 #include "base/index_runs.h"
 #include "diagnosis/controller/gate_setting.h"
+#include "diagnosis/problems/missing_owners.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
@@ -66,9 +67,9 @@ struct Details {
   bool groups = true;
   bool suggestions = true;
   Timelines timelines = Timelines::None;  // of the DaemonSets and their nodes
-  /// The namespace whose pods of DaemonSets that do not exist are a problem; empty: all namespaces;
-  /// absent: the question is about some DaemonSets only.
-  std::optional<std::string> missing_owners_of = std::nullopt;
+  /// The pods whose missing DaemonSets are a problem; absent: the question is about some DaemonSets
+  /// only.
+  std::optional<diagnosis::OwnersSought> missing_owners = std::nullopt;
 };
 
 /// The part of an answer to make.

@@ -415,10 +415,10 @@ class Joiner {
 
 Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
                        const model::Cluster& cluster, const std::vector<Accepted>& ignored,
-                       const std::optional<std::string>& missing_owners_of) {
+                       const std::optional<OwnersSought>& missing_owners) {
   Problems result = Joiner(reports, cluster).join();
-  if (missing_owners_of) {
-    std::ranges::move(problems_of_missing_owners(cluster, *missing_owners_of),
+  if (missing_owners) {
+    std::ranges::move(problems_of_missing_owners(cluster, *missing_owners),
                       std::back_inserter(result.problems));
     sort_by_urgency(result.problems);
   }

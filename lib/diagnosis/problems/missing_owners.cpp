@@ -37,10 +37,14 @@ Message in_places(const std::vector<const model::Pod*>& pods) {
 }  // namespace
 
 std::vector<Problem> problems_of_missing_owners(const model::Cluster& cluster,
-                                                std::string_view ns) {
+                                                const OwnersSought& of) {
   std::vector<Problem> result;
   if (!cluster.known.own_daemon_set_list) return result;
-  for (const auto& [owner, pods] : model::missing_owners(cluster, ns)) {
+  const auto is_old = [&](const model::Pod* pod) {
+    return !of.before || !pod->meta.created || *pod->meta.created < *of.before;
+  };
+  for (const auto& [owner, pods] : model::missing_owners(cluster, of.ns)) {
+    if (std::ranges::none_of(pods, is_old)) continue;
     const model::Pod& first = *pods.front();
     const Finding finding = make_finding(
         finding::PodOwnerMissing{.count = pods.size(),

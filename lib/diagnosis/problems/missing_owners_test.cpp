@@ -23,7 +23,7 @@ Scene orphaned() {
 
 TEST_CASE("pods of a DaemonSet that does not exist are a problem", "[diagnosis][problems]") {
   Scene scene = orphaned();
-  const auto problems = problems_of_missing_owners(scene.cluster, "");
+  const auto problems = problems_of_missing_owners(scene.cluster, {});
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].finding == "pod-owner-missing");
   CHECK(problems[0].id == "pod-owner-missing=x/agent");
@@ -32,8 +32,8 @@ TEST_CASE("pods of a DaemonSet that does not exist are a problem", "[diagnosis][
       text_of(problems[0].message) ==
       "1 pod of DaemonSet x/agent, which does not exist: agent-00001 on n1; the garbage collector "
       "deletes such pods");
-  CHECK(problems_of_missing_owners(scene.cluster, "x").size() == 1);
-  CHECK(problems_of_missing_owners(scene.cluster, "y").empty());
+  CHECK(problems_of_missing_owners(scene.cluster, {"x"}).size() == 1);
+  CHECK(problems_of_missing_owners(scene.cluster, {"y"}).empty());
 }
 
 TEST_CASE("pods that end anyway are not pods of a missing owner", "[diagnosis][problems]") {
@@ -45,11 +45,20 @@ TEST_CASE("pods that end anyway are not pods of a missing owner", "[diagnosis][p
       [](model::Pod& pod) { pod.meta.controller->kind = "ReplicaSet"; });
   Scene scene = orphaned();
   change(scene.cluster.pods[0]);
-  CHECK(problems_of_missing_owners(scene.cluster, "").empty());
+  CHECK(problems_of_missing_owners(scene.cluster, {}).empty());
 }
 
 TEST_CASE("an owner is missing only in a list of DaemonSets alone", "[diagnosis][problems]") {
   Scene scene = orphaned();
   scene.cluster.known.own_daemon_set_list = false;
-  CHECK(problems_of_missing_owners(scene.cluster, "").empty());
+  CHECK(problems_of_missing_owners(scene.cluster, {}).empty());
+}
+
+TEST_CASE("the owner of new pods may have been created after the list", "[diagnosis][problems]") {
+  Scene scene = orphaned();
+  scene.cluster.pods[0].meta.created = at(3590);
+  CHECK(problems_of_missing_owners(scene.cluster, {"", at(3540)}).empty());
+  CHECK(problems_of_missing_owners(scene.cluster, {}).size() == 1);
+  scene.cluster.pods[0].meta.created = at(3500);
+  CHECK(problems_of_missing_owners(scene.cluster, {"", at(3540)}).size() == 1);
 }
