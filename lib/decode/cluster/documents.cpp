@@ -76,7 +76,7 @@ base::Result<bool> add_parsed(const simdjson::dom::element& value, std::string_v
   } else if (!is_bare_list(value.is_array(), value.is_null(), into)) {
     return into.passes_over();
   } else if (value.get_array().get(array) == simdjson::SUCCESS) {
-    added = read_list(array, {R"({"items":)", text, "}"}, {}, {}, file, into, 1);
+    added = read_list(array, {R"({"items":)", text, "}"}, {}, file, into, 1);
   } else {
     OpenList(into.builder).finish(into.untyped, into.ns, {}, file);
   }
@@ -206,12 +206,29 @@ base::Status read_yaml_rest(std::string_view text, std::size_t start, const std:
   return read_yaml(rest, file, into, warnings);
 }
 
+/// The line of a position in a text. Positions must not decrease.
+class LineCounter {
+ public:
+  explicit LineCounter(std::string_view text) : text_(text) {}
+
+  std::size_t line_of(std::size_t at) {
+    const std::string_view more = text_.substr(counted_, at - counted_);
+    line_ += static_cast<std::size_t>(std::ranges::count(more, '\n'));
+    counted_ = at;
+    return line_;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t line_ = 1;
+  std::size_t counted_ = 0;
+};
+
 /// REQUIRES: `json_padding` readable bytes after `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
-  std::size_t line = 1;     // of a manifest
-  std::size_t counted = 0;  // text whose lines were counted
+  LineCounter lines(text);  // of a manifest
   for (;;) {
     const auto next = next_value(text, start, file);
     if (!next) return next.error();
@@ -236,11 +253,8 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
       return json_syntax_error(text, start, end, file, refusal_of(error));
     }
     const std::string_view whole = text.substr(start, end - start);
-    if (into.fields != nullptr) {
-      line +=
-          static_cast<std::size_t>(std::ranges::count(text.substr(counted, start - counted), '\n'));
-      counted = start;
-      if (!into.fields->check_json(whole, file, line)) warnings.push_back(fields_not_checked(file));
+    if (into.fields != nullptr && !into.fields->check_json(whole, file, lines.line_of(start))) {
+      warnings.push_back(fields_not_checked(file));
     }
     const auto added = add_parsed(value, whole, file, into);
     if (!added) return added.error();

@@ -267,14 +267,7 @@ JsonStream::~JsonStream() = default;
 
 base::Status JsonStream::feed(std::string_view chunk) {
   while (!chunk.empty()) {
-    if (!other_.empty()) {
-      other_ += chunk;
-      if (other_.size() <= most_other) break;
-      return base::Error{base::ErrorKind::Malformed, file_,
-                         fmt::format("more than {} MiB behind the last object of JSON, which is "
-                                     "the limit",
-                                     most_other >> 20U)};
-    }
+    if (!other_.empty()) return add_other(chunk);
     if (log_) {
       chunk = log_->skip(chunk);
       if (log_->is_over()) log_.reset();
@@ -300,6 +293,15 @@ base::Status JsonStream::feed(std::string_view chunk) {
     if (auto added = std::exchange(value_, nullptr)->finish(); !added) return added;
   }
   return std::monostate{};
+}
+
+base::Status JsonStream::add_other(std::string_view chunk) {
+  other_ += chunk;
+  if (other_.size() <= most_other) return std::monostate{};
+  return base::Error{
+      base::ErrorKind::Malformed, file_,
+      fmt::format("more than {} MiB behind the last object of JSON, which is the limit",
+                  most_other >> 20U)};
 }
 
 base::Status JsonStream::finish() {

@@ -41,6 +41,8 @@ class JsonStream {
 
  private:
   class Value;
+  [[nodiscard]] base::Status add_other(std::string_view chunk);
+
   std::string file_;
   const ObjectSink& into_;
   std::unique_ptr<Value> value_;   // the unfinished value

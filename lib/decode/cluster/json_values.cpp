@@ -69,15 +69,14 @@ base::Error nested_too_deep(const std::string& place) {
 }
 
 base::Status read_list(const simdjson::dom::array& items,
-                       std::initializer_list<std::string_view> bytes, const ListType& type,
-                       const ListPage& page, const std::string& file, const ObjectSink& into,
-                       int depth) {
+                       std::initializer_list<std::string_view> bytes, const ListOpening& opening,
+                       const std::string& file, const ObjectSink& into, int depth) {
   if (depth > max_list_depth) return nested_too_deep(file);
-  if (type.foreign) {
+  if (opening.type.foreign) {
     into.builder.skip(items.size());
     return std::monostate{};
   }
-  const std::optional<Kind> of = type.of;
+  const std::optional<Kind> of = opening.type.of;
   if (of) into.builder.mark_seen(*of);
   const auto is_one = [](const auto& item) { return item.is_object(); };
   if (!of && !std::all_of(items.begin(), items.end(), is_one) && into.passes_over()) {
@@ -97,7 +96,7 @@ base::Status read_list(const simdjson::dom::array& items,
   }
   const auto envelope = splitter.finish();
   if (!envelope) return envelope.error();
-  list.finish(of ? of : into.untyped, into.ns, page, file);
+  list.finish(of ? of : into.untyped, into.ns, opening.page, file);
   return std::monostate{};
 }
 
@@ -194,7 +193,7 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   if (items.get_array().get(array) != simdjson::SUCCESS) {
     return no_array_of_items(origin.name, kind);
   }
-  return read_list(array, {bytes}, type, *page, origin.name, into, depth + 1);
+  return read_list(array, {bytes}, {type, *page}, origin.name, into, depth + 1);
 }
 
 }  // namespace dsdoctor::decode

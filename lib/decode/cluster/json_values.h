@@ -39,6 +39,11 @@ struct ListType {
   bool foreign = false;    // skipped
 };
 
+struct ListOpening {
+  ListType type;
+  ListPage page;
+};
+
 /// The type of a list such as `v1 NodeList`; kubectl's List and lists without kind are mixed.
 [[nodiscard]] ListType type_of_list(std::string_view api_version, std::string_view kind);
 
@@ -54,8 +59,8 @@ struct ListType {
 /// Adds `items`; `bytes` are the pieces of the JSON of an object with the field `items`.
 [[nodiscard]] base::Status read_list(const simdjson::dom::array& items,
                                      std::initializer_list<std::string_view> bytes,
-                                     const ListType& type, const ListPage& page,
-                                     const std::string& file, const ObjectSink& into, int depth);
+                                     const ListOpening& opening, const std::string& file,
+                                     const ObjectSink& into, int depth);
 
 /// The error for an object or a list whose keys are written as in Python: `api_version`, without
 /// `apiVersion`. The client's `to_dict()` renames keys so.

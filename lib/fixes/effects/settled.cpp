@@ -126,6 +126,25 @@ bool is_evicted(const std::vector<model::Toleration>& tolerations, const model::
   });
 }
 
+namespace {
+
+/// The nodes that use up the budget of the rolling update; empty if it continues.
+std::vector<model::Text> pausing(const Settling& rules, const std::vector<Place>& places,
+                                 const Budget& budget) {
+  std::vector<model::Text> result;
+  const bool has_more = rules.rolls() && std::ranges::any_of(places, [&](const Place& place) {
+                          return rules.waits_its_turn(place);
+                        });
+  if (!has_more) return result;
+  for (const Place& place : places) {
+    if (rules.uses_budget(place, budget)) result.push_back(place.today.name);
+  }
+  if (std::ssize(result) < budget.amount) result.clear();
+  return result;
+}
+
+}  // namespace
+
 Settled settle(const model::DaemonSet& ds, const std::vector<Place>& places,
                const model::Cluster& cluster, placement::FeatureGates gates, bool new_template) {
   const Settling rules(ds, cluster, gates, new_template);
@@ -137,17 +156,9 @@ Settled settle(const model::DaemonSet& ds, const std::vector<Place>& places,
     whole.lacks_pods = whole.lacks_pods || (!place.gained && place.today.pods().empty());
   }
   whole.budget = budget_of(ds, result.desired);
-  const bool has_more = rules.rolls() && std::ranges::any_of(places, [&](const Place& place) {
-                          return rules.waits_its_turn(place);
-                        });
-  if (has_more) {
-    for (const Place& place : places) {
-      if (rules.uses_budget(place, whole.budget)) result.waits_for.push_back(place.today.name);
-    }
-    whole.pauses = !result.waits_for.empty() && std::ssize(result.waits_for) >= whole.budget.amount;
-    if (whole.pauses) result.budget = text_of(whole.budget);
-    if (!whole.pauses) result.waits_for.clear();
-  }
+  result.waits_for = pausing(rules, places, whole.budget);
+  whole.pauses = !result.waits_for.empty();
+  if (whole.pauses) result.budget = text_of(whole.budget);
   for (const Place& place : places) {
     const Share share = rules.share_of(place, whole);
     result.current += share.current ? 1 : 0;
