@@ -224,6 +224,18 @@ class LineCounter {
   std::size_t counted_ = 0;
 };
 
+base::Error no_object(const std::string& place) {
+  return {base::ErrorKind::Malformed, place,
+          "expected an object or a List, as kubectl get -o json prints it"};
+}
+
+/// Reads a value that is too large to be parsed as a whole.
+base::Status read_unparsed(std::string_view value, const std::string& file, const ObjectSink& into,
+                           std::vector<model::Warning>& warnings) {
+  if (into.fields != nullptr) warnings.push_back(fields_not_checked(file));
+  return read_large_value(value, file, into);
+}
+
 /// REQUIRES: `json_padding` readable bytes after `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
@@ -241,9 +253,8 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     int deepest = 0;
     const std::size_t end = value_end(text, start, deepest);
     if (end - start > JsonStream::most_parsed && deepest <= max_json_depth) {
-      if (into.fields != nullptr) warnings.push_back(fields_not_checked(file));
-      if (auto fed = read_large_value(text.substr(start, end - start), file, into); !fed)
-        return fed;
+      const auto fed = read_unparsed(text.substr(start, end - start), file, into, warnings);
+      if (!fed) return fed.error();
       start = end;
       continue;
     }
@@ -258,10 +269,7 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     }
     const auto added = add_parsed(value, whole, file, into);
     if (!added) return added.error();
-    if (!*added) {
-      return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
-                         "expected an object or a List, as kubectl get -o json prints it"};
-    }
+    if (!*added) return no_object(to_string(file, place_of(text, start)));
     start = end;
   }
   return std::monostate{};
