@@ -133,12 +133,12 @@ finding::SchedResourceClaim resource_claim_kind(const PendingCase& c, std::strin
   tainted.reserve(drivers.size());
   for (const scheduling::DriverDevices& one : drivers) tainted.push_back(tainted_text(one, true));
   const scheduling::DeviceTaint& first = drivers.front().first;
-  DeviceTaintNames names = names_in(first);
+  const DeviceTaintNames names = names_in(first);
   auto kind = resource_claim_kind(phrase::NoUntaintedDevice{.tainted = std::move(tainted)});
   kind.claim_source = claim_source_of(*c.pod.spec);
-  kind.driver = std::move(names.driver);
-  kind.rule = std::move(names.rule);
-  kind.slice = std::move(names.slice);
+  kind.driver = names.driver;
+  kind.rule = names.rule;
+  kind.slice = names.slice;
   kind.toleration = toleration_for(*first.taint);
   return kind;
 }
