@@ -14,6 +14,7 @@
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
 #include "diagnosis/causes/creation/creation_findings.h"
+#include "diagnosis/causes/creation/silent_creation.h"
 #include "diagnosis/causes/nodes/node_findings.h"
 #include "diagnosis/causes/nodes/platform_findings.h"
 #include "diagnosis/causes/pending/pending.h"

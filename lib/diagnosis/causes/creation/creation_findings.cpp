@@ -10,12 +10,12 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/creation.h"
 #include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/causes/creation/creation_events.h"
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
-#include "diagnosis/controller/control_leases.h"
+#include "diagnosis/causes/creation/silent_creation.h"
 #include "diagnosis/report/departure.h"
-#include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -28,24 +28,6 @@ using namespace std::chrono_literals;
 // The controller's queue waits at most 1000 s before it retries a DaemonSet.
 constexpr std::chrono::seconds longest_retry = 1000s;
 constexpr std::chrono::seconds long_outage = 600s;
-
-/// The events that the controller recorded.
-Facts::Events by_controller(Facts::Events events) {
-  std::erase_if(events, [](const model::Event* event) { return !is_by_controller(*event); });
-  return events;
-}
-
-const model::Event* newest(const Facts::Events& events, std::string_view reason) {
-  const auto at = std::find_if(events.rbegin(), events.rend(),
-                               [&](const auto* event) { return event->reason == reason; });
-  return at == events.rend() ? nullptr : *at;
-}
-
-using Age = std::optional<model::Time::duration>;
-
-Age age_of(const DaemonSetCase& c, const model::OptionalTime& moment) {
-  return moment ? Age(c.facts.now() - *moment) : Age();
-}
 
 /// The newest rejection and the number of rejections of the same kind.
 struct Refusals {
@@ -192,15 +174,6 @@ std::vector<Evidence> still_there(const DaemonSetCase& c, const Refusal& refusal
   return evidence;
 }
 
-/// The only known fact is that the controller has not created a pod.
-finding::CreateSilent silence(bool may_back_off) {
-  return {.deleted = Age(),
-          .it_may_back_off = may_back_off,
-          .pods_were_created = false,
-          .reason = {},
-          .there_is_no_refusal = false};
-}
-
 /// The controller retries by itself; the finding is overdue after the longest retry interval.
 void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_refusal,
                         Finding& finding) {
@@ -286,26 +259,6 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
   return finding;
 }
 
-/// Time when the node's pod has been missing since: the node became eligible, or the controller
-/// deleted a finished pod there. `events` name the node.
-model::OptionalTime missing_since(const NodeCase& c, const Facts::Events& events) {
-  model::OptionalTime latest = eligible_since(c).time;
-  for (const model::Event* event : events) {
-    const bool removed =
-        event->reason == "FailedDaemonPod" || event->reason == "SucceededDaemonPod";
-    if (removed && event->last && (!latest || *event->last > *latest)) latest = event->last;
-  }
-  return latest;
-}
-
-/// Whether the controller is working, as far as its lease and status show.
-bool controller_works(const DaemonSetCase& c) {
-  const auto& ds = c.ds;
-  if (ds.meta.deleted || ds.generation > ds.observed_generation) return false;
-  const model::Lease* lease = c.facts.lease("kube-system", "kube-controller-manager");
-  return !staleness(lease, c.facts.now());
-}
-
 /// Number of nodes that have a pod and are due another one now: with maxSurge the controller does
 /// not wait until the old pod is gone.
 std::int64_t due_beside_others(const DaemonSetCase& c) {
@@ -375,77 +328,6 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
     findings.push_back(std::move(finding));
   }
   return findings;
-}
-
-namespace {
-
-/// The controller deletes a pod before it creates the next one; events may lack the node's name.
-std::optional<Finding> after_deletion(const DaemonSetCase& c) {
-  const model::Event* deleted = newest(by_controller(c.events.own()), "SuccessfulDelete");
-  if (deleted == nullptr || !deleted->last ||
-      *deleted->last + threshold::missing <= c.facts.now()) {
-    return std::nullopt;
-  }
-  finding::CreateSilent kind = silence(true);
-  kind.deleted = age_of(c, deleted->last);
-  Finding finding = make_finding(std::move(kind), {event_evidence(*deleted)}, names_of(c));
-  finding.basis = Basis::Suspected;
-  finding.severity = Severity::Info;
-  finding.transient = true;
-  finding.fix.clear();
-  finding.group = "deleted";
-  return finding;
-}
-
-/// Evidence that a pod is missing, and the event of one created since the last rejection.
-std::vector<Evidence> missing_evidence(const DaemonSetCase& c) {
-  const auto& counts = c.ds.reported;
-  std::vector<Evidence> result = {{ref_of(c.ds), "status.desiredNumberScheduled",
-                                   std::to_string(counts.desired_number_scheduled)},
-                                  {ref_of(c.ds), "status.currentNumberScheduled",
-                                   std::to_string(counts.current_number_scheduled)}};
-  const model::Event* created = newest(by_controller(c.events.own()), "SuccessfulCreate");
-  if (c.events.has_recovered() && created != nullptr) result.push_back(event_evidence(*created));
-  return result;
-}
-
-}  // namespace
-
-std::vector<Finding> silent_creation_findings(const NodeCase& c) {
-  const DaemonSetCase& of = c.of;
-  if (c.report.verdict() != NodeVerdict::Missing || !controller_works(of)) return {};
-  const model::Event* refused = of.events.last_refusal();
-  if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
-  const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
-  const model::Event* failed = newest(events, "FailedDaemonPod");
-  const bool backs_off =
-      failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
-  // The absence of an event proves something only if all events were read.
-  const bool knows_events = of.facts.cluster().known.events;
-  if (!backs_off && !knows_events) return {};
-  if (!backs_off) {
-    if (auto finding = after_deletion(of)) return {*std::move(finding)};
-  }
-  const auto since = missing_since(c, events);
-  if (!backs_off && since && *since + threshold::missing > of.facts.now()) return {};
-
-  const bool may_back_off =
-      backs_off || !since || *since + threshold::failed_pod_backoff > of.facts.now();
-  finding::CreateSilent kind = silence(may_back_off);
-  kind.there_is_no_refusal = knows_events;
-  kind.pods_were_created = knows_events && of.events.has_recovered();
-  kind.reason = phrase::ControllerMayWait{.it_may_back_off = may_back_off};
-  std::vector<Evidence> evidence = missing_evidence(of);
-  if (backs_off) {
-    kind.reason = phrase::FailedPodBacksOff{.age = age_of(of, failed->last)};
-    evidence.push_back(event_evidence(*failed));
-  }
-  Finding finding = make_finding(std::move(kind), std::move(evidence), names_of(of));
-  finding.basis = Basis::Suspected;
-  finding.standing = Standing::Also;
-  finding.transient = backs_off;
-  finding.group = backs_off ? "failed-pod" : "";
-  return {std::move(finding)};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -18,8 +18,4 @@ namespace dsdoctor::diagnosis {
 /// pod.
 [[nodiscard]] std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c);
 
-/// Reports that a node's pod is missing for no known reason: at most one finding. REQUIRES: the two
-/// functions above found nothing.
-[[nodiscard]] std::vector<Finding> silent_creation_findings(const NodeCase& c);
-
 }  // namespace dsdoctor::diagnosis

@@ -7,6 +7,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/causes/creation/silent_creation.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
