@@ -60,7 +60,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
     if (question.ns_unread) unanswered.push_back(unread_namespace_text(question.choice.ns));
     for (const base::Error& error : question.not_found) unanswered.push_back(error.what);
     for (const model::Omission& omission : snapshot.omissions) {
-      if (!options.partial && model::lacks_daemon_sets({omission})) {
+      if (!options.partial && model::may_hide_problems({omission})) {
         unanswered.push_back(omission.message);
       }
     }
@@ -73,7 +73,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   print(question, format, forms, style, ctx);
   if (none) return fail(ctx, *none);
   if (fixes::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
-  const bool whole = options.partial || !model::lacks_daemon_sets(snapshot.omissions);
+  const bool whole = options.partial || !model::may_hide_problems(snapshot.omissions);
   const bool answered =
       (fixes::is_answered(explanation) || options.alert) && !question.ns_unread && whole;
   return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);

@@ -176,8 +176,8 @@ void add_check_flags(CLI::App& app, Raw& raw) {
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
             "the end of the name or the line of a notification is enough.");
   add_switch(app, "--partial", raw.partial,
-             "Do not exit with 2 if the input is known to lack DaemonSets: a page of a list, or "
-             "pods whose DaemonSet was not read.");
+             "Do not exit with 2 if the input is known to lack DaemonSets (a page of a list, pods "
+             "whose DaemonSet was not read), or the events that could explain missing pods.");
 }
 
 void add_findings_flags(CLI::App& app, Raw& raw) {

@@ -152,7 +152,7 @@ struct CheckOptions : AnswerOptions {
   ListOptions print;
   diagnosis::Attention attention;
   std::optional<diagnosis::Alert> alert;
-  bool partial = false;  // an input that is known to lack DaemonSets is answered as well
+  bool partial = false;  // an input that may hide problems is answered as well
 };
 struct TaintsOptions : AnswerOptions {
   ListOptions print;

@@ -158,11 +158,13 @@ struct Omission {
   friend bool operator==(const Omission&, const Omission&) = default;
 };
 
-/// Reports whether DaemonSets are known to exist, or to have existed, that were not read.
-[[nodiscard]] inline bool lacks_daemon_sets(const std::vector<Omission>& omissions) {
+/// Whether the input lacks objects that could show a problem: DaemonSets, or events while pods are
+/// missing for an unknown reason. Then nothing can be called healthy.
+[[nodiscard]] inline bool may_hide_problems(const std::vector<Omission>& omissions) {
   return std::ranges::any_of(omissions, [](const Omission& omission) {
-    return omission.resource == "daemonsets" &&
-           (omission.reason == "Truncated" || omission.reason == "NotInInput");
+    const bool is_lacking = omission.reason == "NotInInput";
+    return (omission.resource == "daemonsets" && (is_lacking || omission.reason == "Truncated")) ||
+           (omission.resource == "events" && is_lacking);
   });
 }
 
