@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view start_of_log = "==== START logs for container ";
 constexpr std::string_view end_of_log = "==== END logs for container ";
-constexpr std::size_t longest_line = 1024;  // of the two lines around a log
+constexpr std::size_t longest_line = 1024;  // no line before or after a log is longer
 
 }  // namespace
 

@@ -240,7 +240,7 @@ base::Status read_unparsed(std::string_view value, const std::string& file, cons
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const ObjectSink& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
-  LineCounter lines(text);  // of a manifest
+  LineCounter lines(text);
   for (;;) {
     const auto next = next_value(text, start, file);
     if (!next) return next.error();

@@ -16,7 +16,7 @@ namespace dsdoctor::decode {
 /// The expected content of a file, from its path.
 struct Expected {
   std::optional<Kind> kind = std::nullopt;  // of objects without kind
-  std::string ns = {};                      // of its lists; empty: unknown
+  std::string ns = {};                      // the namespace of its lists; empty: unknown
   /// Counts values without a kind, which are ignored. Null: they are errors.
   std::size_t* passed_over = nullptr;
   /// Receives the unknown and duplicate fields of DaemonSets. Null: they are ignored.

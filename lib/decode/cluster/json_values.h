@@ -21,7 +21,7 @@ namespace dsdoctor::decode {
 struct ObjectSink {
   ClusterBuilder& builder;
   std::optional<Kind> untyped;       // the kind of objects without one
-  std::string_view ns;               // of its lists; empty: unknown
+  std::string_view ns;               // the namespace of its lists; empty: unknown
   std::size_t* passed_over;          // number of ignored values without kind; null: they are errors
   ManifestFields* fields = nullptr;  // checks the texts; null: unchecked
 

@@ -13,7 +13,7 @@ namespace dsdoctor::decode {
 
 /// The metadata of a list that says whether more items follow on other pages.
 struct ListPage {
-  std::string token = {};      // of the next page; empty on the last one
+  std::string token = {};      // the token of the next page; empty on the last page
   std::int64_t remaining = 0;  // items on later pages, as far as the server counted them
   std::string version = {};    // resourceVersion, which all pages of a list share; empty: unknown
 

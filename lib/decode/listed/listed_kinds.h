@@ -43,7 +43,7 @@ class ListedKinds {
     std::string file;
     std::int64_t remaining = 0;  // items on later pages; 0: unknown
     std::string version;
-    std::set<std::string, std::less<>> namespaces;  // of the items that were read
+    std::set<std::string, std::less<>> namespaces;  // the namespaces of the items
   };
   [[nodiscard]] const std::vector<Cut>& cuts() const { return cuts_; }
   [[nodiscard]] bool is_cut(Kind kind) const;

@@ -13,7 +13,7 @@ namespace dsdoctor::decode {
 namespace {
 
 constexpr std::size_t most_meant = 2;
-constexpr std::size_t longest_name = 100;  // of a name that is compared with known ones
+constexpr std::size_t longest_name = 100;  // a longer name is not compared with known names
 
 /// A template of a DaemonSet cannot have them, or only the API server writes them.
 bool is_written_by_users(std::string_view field) {

@@ -32,7 +32,8 @@ struct FieldFault {
 /// Source of truth: sigs.k8s.io/json kubernetes_patch.go.
 class ManifestFields {
  public:
-  static constexpr std::size_t most_bytes = std::size_t{4} << 20U;  // of a text
+  static constexpr std::size_t most_bytes = std::size_t{4}
+                                            << 20U;  // the largest manifest that is checked
   static constexpr std::size_t most_faults = 100;
 
   /// Checks a JSON value or a YAML text that was read without an error. Returns false for texts
@@ -58,7 +59,7 @@ class ManifestFields {
 
   std::vector<FieldFault> faults_;
   std::size_t further_ = 0;
-  std::size_t first_fault_ = 0;  // of the current object
+  std::size_t first_fault_ = 0;  // index of the first fault of the current object
   std::string file_;
   std::string object_;  // the current one: "DaemonSet ops/agent"
   bool old_api_version_ = false;
