@@ -231,8 +231,7 @@ model::OptionalTime written(const PendingCase& c) {
 /// because of the times, or because the scheduler would not have come to the filter that it
 /// reports. `since`: when the obstacle appeared, at the latest.
 bool is_message_older(const PendingCase& c, int place, model::OptionalTime since) {
-  using namespace std::chrono_literals;
-  constexpr auto cache_lag = 30s;
+  constexpr std::chrono::seconds cache_lag{30};
   const model::Event* refusal = last_refusal(c.facts, c.pod);
   if (since && written(c) && *written(c) < *since) return true;
   if (since && refusal != nullptr && refusal->last && *refusal->last > *since + cache_lag) {
