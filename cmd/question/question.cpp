@@ -16,6 +16,7 @@
 #include "question/user_files.h"
 #include "question/what_if.h"
 #include "render/words/text_parts.h"
+#include "source/kind_counts.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -129,6 +130,7 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
       !valid) {
     return valid.error();
   }
+  reading->snapshot.info.read = source::kind_counts(reading->snapshot.cluster);
   if (!changes->what_if.empty()) {
     auto changed = imagine(*reading, what_if.flags, changes->what_if);
     if (!changed) return changed.error();

@@ -176,6 +176,14 @@ struct Warning {
   friend bool operator==(const Warning&, const Warning&) = default;
 };
 
+/// How many objects of one kind were read.
+struct KindCount {
+  std::string_view resource;           // plural, as in a URL: "pods"
+  std::optional<std::size_t> objects;  // absent: not asked for, not readable, or not in the input
+
+  friend bool operator==(const KindCount&, const KindCount&) = default;
+};
+
 /// The source of an answer.
 struct SourceInfo {
   std::string kind;                // "cluster", "files", "demo" or "snapshot"
@@ -187,6 +195,7 @@ struct SourceInfo {
   std::string saved_from = {};     // of a snapshot: the kind of its source; else empty
   /// The moment that the answer describes if it is not `read_at`: files have their own clock.
   OptionalTime as_of = {};
+  std::vector<KindCount> read = {};  // see source::kind_counts; empty in a snapshot
 
   [[nodiscard]] Time moment() const { return as_of.value_or(read_at); }
 

@@ -103,9 +103,9 @@ inline void fields(model::Warning& of, const auto& visit) {
   visit("where what", where, what);
 }
 inline void fields(model::SourceInfo& of, const auto& visit) {
-  auto& [kind, context, server, paths, server_version, read_at, saved_from, as_of] = of;
-  visit("kind context server paths server_version read_at saved_from as_of", kind, context, server,
-        paths, server_version, read_at, saved_from, as_of);
+  auto& [kind, context, server, paths, server_version, read_at, saved_from, as_of, read] = of;
+  visit("kind context server paths server_version read_at saved_from as_of read", kind, context,
+        server, paths, server_version, read_at, saved_from, as_of, read);
 }
 
 /// "node_name" of `&model::Pod::node_name`
@@ -159,6 +159,8 @@ class Filler {
     if (list.empty()) list.emplace_back();
     for (auto& element : list) fill(element, path);
   }
+  /// Only public names are read as another kind.
+  void fill(std::optional<model::OtherKind>& /*value*/, const std::string& /*path*/) {}
   template <typename T>
   void fill(std::optional<T>& value, const std::string& path) {
     if constexpr (std::is_class_v<T>) fill(value ? *value : value.emplace(), path);

@@ -280,6 +280,10 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
     warnings.push_back(
         {{"where", base::limited(warning.where)}, {"message", base::limited(warning.what)}});
   }
+  Json read = Json::object();
+  for (const model::KindCount& count : source.read) {
+    read[std::string(count.resource)] = count.objects ? Json(*count.objects) : Json(nullptr);
+  }
   Json document = {{"apiVersion", "dsdoctor/v1"},
                    {"kind", kind},
                    {"source",
@@ -291,6 +295,7 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"readAt", rfc3339(source.read_at)},
                      {"savedFrom", source.saved_from},
                      {"asOf", source.as_of ? Json(rfc3339(*source.as_of)) : Json(nullptr)},
+                     {"read", std::move(read)},
                      {"rules", rules_json(envelope.rules)}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};

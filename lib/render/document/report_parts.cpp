@@ -55,6 +55,7 @@ Line origin_of(const model::SourceInfo& source) {
   if (source.kind == "snapshot" || source.kind == "cluster") {
     parts.push_back(fmt::format("read {}", diagnosis::format_utc(source.read_at)));
   }
+  std::ranges::move(counts_of_input(source), std::back_inserter(parts));
   if (source.as_of) parts.push_back(fmt::format("as of {}", diagnosis::format_utc(*source.as_of)));
   return plain(fmt::format("{}", fmt::join(parts, ", ")));
 }

@@ -65,6 +65,7 @@ std::string scope_line(const fixes::Explanation& explanation, const model::Sourc
   if (explanation.nodes != 0 || !explanation.nodes_known) add(nodes_clause(explanation));
   add(grouped_count(explanation.daemon_sets.size(), "DaemonSet"));
   if (explanation.pods != 0) add(grouped_count(explanation.pods, "pod"));
+  for (const std::string& count : counts_of_input(source)) add(count);
   if (source.as_of) {
     add(fmt::format("as of {}", base::utc_text(*source.as_of)));
   } else if (source.kind == "snapshot") {

@@ -324,6 +324,19 @@ std::string cluster_suffix(const model::SourceInfo& source) {
   return result;
 }
 
+std::vector<std::string> counts_of_input(const model::SourceInfo& source) {
+  std::vector<std::string> result;
+  if (source.kind != "files" && source.kind != "snapshot") return result;
+  for (const model::KindCount& kind : source.read) {
+    if (kind.resource == "events")
+      result.push_back(grouped_count(kind.objects.value_or(0), "event"));
+    if (kind.resource == "controllerrevisions") {
+      result.push_back(grouped_count(kind.objects.value_or(0), "revision"));
+    }
+  }
+  return result;
+}
+
 std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
   return scope_suffix(counted(nodes, "node"), source);
 }
