@@ -95,6 +95,9 @@ diagnosis::ReportOptions report_options(const Request& request, const source::Qu
   // one.
   const model::SourceInfo& info = snapshot.info;
   options.now = info.kind == "cluster" && !info.as_of ? ctx.now() : info.moment();
+  // The newest time in files without events can be much older than the files.
+  options.is_now_earliest = info.kind == "files" && info.as_of && !request.asked.input.now.value &&
+                            !snapshot.cluster.known.events && snapshot.cluster.events.empty();
   diagnosis::set_gates(snapshot.cluster, given_gate(request), options);
   return options;
 }

@@ -59,9 +59,10 @@ void sort_by_time(Facts::Events& events) {
   events.erase(std::unique(events.begin(), events.end()), events.end());
 }
 
-Facts::Facts(const model::Cluster& cluster, model::Time now)
+Facts::Facts(const model::Cluster& cluster, model::Time now, bool is_earliest)
     : cluster_(cluster),
       now_(now),
+      is_now_earliest_(is_earliest),
       neighbourhood_(
           cluster, [this](std::string_view node) -> const Pods& { return pods_on(node); },
           anti_affine_pods_) {

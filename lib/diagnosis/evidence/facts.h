@@ -40,13 +40,16 @@ struct PodGroupState {
 /// "Cached" store their results.
 class Facts {
  public:
-  Facts(const model::Cluster& cluster, model::Time now);
+  /// `is_earliest`: the state was saved at `now` or later.
+  Facts(const model::Cluster& cluster, model::Time now, bool is_earliest = false);
   Facts(const Facts&) = delete;
   Facts& operator=(const Facts&) = delete;
 
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   /// The time of the diagnosis, from which ages are measured.
   [[nodiscard]] model::Time now() const { return now_; }
+  /// Whether ages are lower bounds: nothing is known to be young.
+  [[nodiscard]] bool is_now_earliest() const { return is_now_earliest_; }
   /// The cluster's release. Remembers it.
   [[nodiscard]] const model::ClusterRelease& release() const;
   /// As model::is_known_to_apply().
@@ -141,6 +144,7 @@ class Facts {
  private:
   const model::Cluster& cluster_;
   model::Time now_;
+  bool is_now_earliest_;
   std::unordered_map<std::string_view, Pods> pods_by_node_;
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;

@@ -161,6 +161,7 @@ class LabelFinder {
   }
 
   void newly_eligible() {
+    if (of_.of.facts.is_now_earliest()) return;
     const EligibleSince since = eligible_since(of_);
     const model::Time now = of_.of.facts.now();
     if (!since.time || now - *since.time > threshold::missing) return;
