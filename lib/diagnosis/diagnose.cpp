@@ -8,7 +8,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/count_findings.h"
@@ -356,9 +358,29 @@ class Examiner {
   const std::vector<const model::Pod*> none_;
 };
 
+/// The causes of another controller's decisions are not known. Its missing pods have one finding.
+void judge_placement_alone(const DaemonSetCase& of, DaemonSetReport& report) {
+  const model::OtherKind& kind = *of.ds.other_kind;
+  const auto missing = report.nodes.where(
+      [](const NodeState& state) { return state.verdict == NodeVerdict::Missing; });
+  std::optional<std::int64_t> without_pod;
+  if (!missing.empty()) without_pod = static_cast<std::int64_t>(missing.size());
+  Finding finding =
+      make_finding(finding::DaemonsetOfOtherController{.group = model::api_group(kind.api_version),
+                                                       .kind = kind.kind.view(),
+                                                       .nodes = without_pod},
+                   {{ref_of(of.ds), "apiVersion", kind.api_version.str()}}, names_of(of));
+  if (missing.empty()) finding.severity = Severity::Info;
+  report.findings = {finding};
+  for (const std::size_t i : missing) {
+    report.nodes.change(i, [&](NodeState& state) { state.findings = {finding}; });
+  }
+}
+
 }  // namespace
 
 void diagnose(const DaemonSetCase& of, const Examination& examination, DaemonSetReport& report) {
+  if (of.ds.other_kind) return judge_placement_alone(of, report);
   Examiner(of, examination, report).examine();
 }
 

@@ -134,6 +134,7 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.reported = ds.reported;
   result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
   result.deleted = ds.meta.deleted.has_value();
+  result.other_kind = ds.other_kind;
   result.surges = is_surge(ds);
   result.evaluated.nodes_known = cluster.nodes_known;
   result.evaluated.all_nodes_known = cluster.all_nodes_known;
@@ -196,7 +197,7 @@ Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
       behaviour_(behaviour_of(model::release_of(cluster).release)) {}
 
 const Facts& Reporter::facts() const {
-  if (!facts_) facts_ = std::make_unique<Facts>(cluster_, options_.now);
+  if (!facts_) facts_ = std::make_unique<Facts>(cluster_, options_.now, options_.is_now_earliest);
   return *facts_;
 }
 

@@ -324,7 +324,7 @@ std::vector<Alternative> alternatives(const Patient& patient, FixTarget::Kind as
                                       const NodeFilter& is_asked) {
   using Kind = FixTarget::Kind;
   std::vector<Alternative> result;
-  if (diagnosis::is_inactive(patient.ds)) return result;
+  if (!diagnosis::takes_patches(patient.ds)) return result;
   evict_on_scale_down(patient, is_asked, result);
   exclude_foreign_nodes(patient, asked_for, is_asked, result);
   tolerate_for_good(patient, is_asked, result);

@@ -133,7 +133,7 @@ class Adviser {
   /// Calls `visit(entry, node)` for every node that tolerations make eligible.
   template <typename Visit>
   void for_each_curable(Visit&& visit) const {
-    if (diagnosis::is_inactive(ds_)) return;
+    if (!diagnosis::takes_patches(ds_)) return;
     for_each_node(report_, reporter_.cluster(), [&](const NodeReport& entry, const auto& node) {
       if (is_curable(entry) && takes_no_daemons(entry, node).empty()) visit(entry, node);
     });

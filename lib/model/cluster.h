@@ -111,13 +111,14 @@ struct Cluster {
          !std::ranges::binary_search(cluster.namespaces_without_pods, ns, {}, &Text::view);
 }
 
-/// Null if there is no such DaemonSet. Valid until `cluster.daemon_sets` changes.
+/// Kubernetes' own DaemonSet of that name; null if there is none. Valid until
+/// `cluster.daemon_sets` changes.
 [[nodiscard]] inline const DaemonSet* find_daemon_set(const Cluster& cluster, std::string_view ns,
                                                       std::string_view name) {
   const auto key = [](const DaemonSet& ds) {
-    return std::pair(ds.meta.ns.view(), ds.meta.name.view());
+    return std::tuple(ds.meta.ns.view(), ds.meta.name.view(), ds.other_kind.has_value());
   };
-  const std::pair wanted(ns, name);
+  const std::tuple wanted(ns, name, false);
   const auto at = std::ranges::lower_bound(cluster.daemon_sets, wanted, {}, key);
   return at != cluster.daemon_sets.end() && key(*at) == wanted ? &*at : nullptr;
 }

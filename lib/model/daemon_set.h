@@ -59,6 +59,14 @@ struct AppliedTemplate {
   friend bool operator==(const AppliedTemplate&, const AppliedTemplate&) = default;
 };
 
+/// The kind of an object that another project's controller handles like a DaemonSet.
+struct OtherKind {
+  Text api_version;  // "apps.kruise.io/v1alpha1"
+  Text kind;         // "DaemonSet", "ExtendedDaemonSet"
+
+  friend bool operator==(const OtherKind&, const OtherKind&) = default;
+};
+
 struct DaemonSet {
   ObjectMeta meta;
   Labels annotations;
@@ -74,11 +82,26 @@ struct DaemonSet {
   Text update_strategy;  // RollingUpdate (also if empty) or OnDelete
   std::optional<IntOrPercent> max_unavailable;
   std::optional<IntOrPercent> max_surge;
-  DaemonSetCounts reported;              // status, as the controller wrote it
-  std::int64_t observed_generation = 0;  // 0: the controller never finished a sync
+  DaemonSetCounts reported;                  // status, as the controller wrote it
+  std::int64_t observed_generation = 0;      // 0: the controller never finished a sync
+  std::optional<OtherKind> other_kind = {};  // absent: Kubernetes' own DaemonSet
 
   friend bool operator==(const DaemonSet&, const DaemonSet&) = default;
 };
+
+/// The name of the DaemonSet that controls the pod; empty if its controller is of another kind than
+/// `of`. Pods of an ExtendedDaemonSet are controlled by one of its replica sets, and have its name
+/// in a label. Source of truth: github.com/DataDog/extendeddaemonset v0.10.0-rc.4,
+/// api/v1alpha1/const.go.
+[[nodiscard]] inline std::string_view owner_name(const ControllerRef& owner, const Labels& labels,
+                                                 const std::optional<OtherKind>& of) {
+  if (!of) return is_daemon_set(owner) ? owner.name.view() : std::string_view();
+  if (api_group(owner.api_version) != api_group(of->api_version)) return {};
+  if (owner.kind == of->kind) return owner.name;
+  if (of->kind != "ExtendedDaemonSet" || owner.kind != "ExtendedDaemonSetReplicaSet") return {};
+  const Text* name = labels.find("extendeddaemonset.datadoghq.com/name");
+  return name == nullptr ? std::string_view() : name->view();
+}
 
 /// A stored template of a DaemonSet (apps/v1 ControllerRevision).
 struct ControllerRevision {

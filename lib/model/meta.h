@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/labels.h"
@@ -31,6 +32,12 @@ struct ControllerRef {
   if (owner.kind != "DaemonSet") return false;
   const std::string_view version = owner.api_version;
   return version.empty() || version.starts_with("apps/") || version.starts_with("extensions/");
+}
+
+/// "apps.kruise.io" of "apps.kruise.io/v1beta1"; empty for the core group.
+[[nodiscard]] inline std::string_view api_group(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
 /// One entry of managedFields: the client that wrote some of an object's fields, and the latest

@@ -189,6 +189,10 @@ template <>
 inline constexpr auto fields<AppliedTemplate> =
     std::tuple(hidden<&AppliedTemplate::tolerations>(), hidden<&AppliedTemplate::node_affinity>());
 
+template <>
+inline constexpr auto fields<OtherKind> = std::tuple(hidden<&OtherKind::api_version>(),
+                                                     hidden<&OtherKind::kind>());
+
 /// Members computed from the template and the last apply have no field in the API.
 template <>
 inline constexpr auto fields<DaemonSet> = std::tuple(
@@ -204,7 +208,7 @@ inline constexpr auto fields<DaemonSet> = std::tuple(
     object("status", part<&DaemonSet::reported>(),
            field<&DaemonSet::observed_generation>("observedGeneration")),
     hidden<&DaemonSet::template_fingerprint>(), hidden<&DaemonSet::edits>(),
-    hidden<&DaemonSet::applied>());
+    hidden<&DaemonSet::applied>(), hidden<&DaemonSet::other_kind>());
 
 template <>
 inline constexpr auto fields<ControllerRevision> =

@@ -194,6 +194,10 @@ class Redactor {
   void by_hand(model::DaemonSet& ds) {
     redact_annotations(ds.annotations, names_);
     renumber(ds.template_fingerprint);
+    if (ds.other_kind && !is_public_version(ds.other_kind->api_version)) {
+      ds.other_kind->api_version =
+          fmt::format("{}/v1", model::api_group(ds.other_kind->api_version));
+    }
   }
   void by_hand(model::ControllerRevision& revision) { renumber(revision.template_fingerprint); }
   void by_hand(model::Namespace& ns) { redact_annotations(ns.annotations, names_); }

@@ -15,9 +15,9 @@
 
 #include "base/text.h"
 #include "decode/cluster/kept_annotations.h"
+#include "decode/cluster/kind_in_object.h"
 #include "decode/cluster/merge.h"
 #include "decode/cluster/object_place.h"
-#include "decode/json/item_head.h"
 #include "decode/json/json_reader.h"
 #include "decode/listed/cluster_marks.h"
 #include "decode/listed/completeness.h"
@@ -79,7 +79,6 @@ struct ClusterBuilder::State {
   void erase_removed();
   void warn(std::string where, std::string what);
   base::Status count(std::uint64_t kept, const Origin& origin);
-  base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
   static void complete(std::string_view json, model::Namespace& ns);
   void complete(std::string_view json, model::ControllerRevision& revision);
@@ -95,6 +94,8 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
       failure ? decoder.kept() : decoder.settle_among_others(object, decoder.kept());
   if (auto counted = count(kept, origin); !counted) return counted;
   if (failure) return malformed_object(origin, kind, *failure);
+  if constexpr (std::is_same_v<Object, model::DaemonSet>)
+    object.other_kind = other_kind_in(json, decoder);
   return accept(std::move(object), kind, origin, into);
 }
 
@@ -143,7 +144,11 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
       return std::monostate{};
     }
   }
-  listed.note(kind, object.meta.ns);
+  if constexpr (std::is_same_v<Object, model::DaemonSet>) {
+    if (!object.other_kind) listed.note(kind, object.meta.ns);
+  } else {
+    listed.note(kind, object.meta.ns);
+  }
   marks.note(object.meta, kind, cluster.nodes.size(), origin.name);
   if constexpr (std::is_same_v<Object, model::Pod>) make_room(into);
   into.push_back(std::move(object));
@@ -262,31 +267,6 @@ void ClusterBuilder::State::complete(std::string_view json, model::ControllerRev
   revision.template_fingerprint = take_fingerprint(kept.annotations);
 }
 
-base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_view json,
-                                                                 const Origin& origin) {
-  if (const auto head = item_head(json)) return kind_of(head->api_version, head->kind);
-  auto doc = decoder.open(json);
-  JsonReader reader(decoder.pool());
-  std::string api_version;
-  std::string name;
-  if (doc) {
-    reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
-      if (key == "apiVersion") api_version = reader.text(field).str();
-      if (key == "kind") name = reader.text(field).str();
-    });
-  }
-  const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
-  if (!doc || reader.failure()) {
-    return base::Error{base::ErrorKind::Malformed, origin.name + index,
-                       doc ? reader.failure()->what : "the JSON is not valid"};
-  }
-  if (name.empty()) {
-    return base::Error{base::ErrorKind::Malformed, origin.name + index,
-                       "expected an object with apiVersion and kind; kind is missing"};
-  }
-  return kind_of(api_version, name);
-}
-
 ClusterBuilder::ClusterBuilder(std::string default_ns, ObjectLimit limit)
     : state_(std::make_unique<State>()) {
   state_->default_ns = std::move(default_ns);
@@ -299,7 +279,7 @@ ClusterBuilder& ClusterBuilder::operator=(ClusterBuilder&&) noexcept = default;
 base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin) {
   if (!kind) {
-    auto found = state_->kind_in(json, origin);
+    auto found = kind_in(json, origin, state_->decoder);
     if (!found) return found.error();
     if (!*found) {
       ++state_->skipped;

@@ -315,7 +315,10 @@ TEST_CASE("other kinds are counted and old API groups are accepted", "[decode]")
   CHECK(add(builder, R"({"apiVersion":"v1","kind":"Secret","metadata":{}})"));
   CHECK(builder.skipped() == 1);
   CHECK(decode::kind_of("extensions/v1beta1", "DaemonSet") == Kind::DaemonSet);
-  CHECK_FALSE(decode::kind_of("apps.kruise.io/v1alpha1", "DaemonSet"));
+  CHECK(decode::kind_of("apps.kruise.io/v1alpha1", "DaemonSet") == decode::Kind::DaemonSet);
+  CHECK(decode::kind_of("datadoghq.com/v1alpha1", "ExtendedDaemonSet") == decode::Kind::DaemonSet);
+  CHECK_FALSE(decode::kind_of("apps.kruise.io/v1alpha1", "StatefulSet"));
+  CHECK_FALSE(decode::kind_of("extensions.example.com/v1", "DaemonSet"));
   CHECK_FALSE(builder.saw(Kind::Node));
   const model::Cluster cluster = builder.build();
   CHECK_FALSE(cluster.nodes_known);

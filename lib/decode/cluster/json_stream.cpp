@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "decode/bulk/item_batches.h"
-#include "decode/cluster/object_limit.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/held_items.h"
 #include "decode/json/item_head.h"
 #include "decode/json/item_splitter.h"
 #include "decode/json/json_text.h"
+#include "decode/json/object_limit.h"
 
 namespace dsdoctor::decode {
 namespace {

@@ -24,7 +24,13 @@ bool is_older(const std::string& a, const std::string& b) {
 template <typename Object>
 void sort_unique(std::vector<Object>& objects) {
   const auto key = [](const Object& object) {
-    return std::tuple(object.meta.ns.view(), object.meta.name.view());
+    if constexpr (std::is_same_v<Object, model::DaemonSet>) {
+      const auto& other = object.other_kind;
+      return std::tuple(object.meta.ns.view(), object.meta.name.view(), other.has_value(),
+                        other ? model::api_group(other->api_version) : std::string_view());
+    } else {
+      return std::tuple(object.meta.ns.view(), object.meta.name.view());
+    }
   };
   const auto out_of_order = [&](const Object& a, const Object& b) { return key(a) >= key(b); };
   if (std::ranges::adjacent_find(objects, out_of_order) == objects.end()) return;

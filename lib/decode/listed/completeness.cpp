@@ -36,19 +36,23 @@ class SinglePods {
   SinglePods(const model::Cluster& cluster, const Names& namespaces) {
     for (const model::Pod& pod : cluster.pods) {
       if (!namespaces.contains(pod.meta.ns)) continue;
+      namespaces_.insert(pod.meta.ns);
       if (const auto owner = owner_of(pod)) ++pods_[*owner];
     }
   }
 
   /// Reports whether these are all pods of the DaemonSet according to its status. True without a
-  /// status, which counts no pods.
+  /// status, which counts no pods. The status of another project's kind is not compared: pods of
+  /// its namespace count as all of them.
   [[nodiscard]] bool are_all_of(const model::DaemonSet& ds) const {
+    if (ds.other_kind) return namespaces_.contains(ds.meta.ns);
     const auto found = pods_.find(Owner(ds.meta.ns, ds.meta.name));
     return counted_nodes(ds) <= (found == pods_.end() ? 0 : found->second);
   }
 
  private:
   std::map<Owner, std::int64_t> pods_;
+  Names namespaces_;  // with at least one pod
 };
 
 std::vector<model::Text> namespaces_without_pods(const model::Cluster& cluster,
@@ -117,7 +121,8 @@ bool lacks_counted_nodes(const model::Cluster& cluster) {
   return std::ranges::any_of(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
     const std::int64_t nodes =
         ds.reported.desired_number_scheduled + ds.reported.number_misscheduled;
-    return is_observed(ds) && nodes > static_cast<std::int64_t>(cluster.nodes.size());
+    return !ds.other_kind && is_observed(ds) &&
+           nodes > static_cast<std::int64_t>(cluster.nodes.size());
   });
 }
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+
+#include "model/meta.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -43,6 +46,12 @@ constexpr KindName kind_names[] = {
 };
 static_assert(std::size(kind_names) == kind_count);
 
+/// Kinds of other projects that place pods by the DaemonSet's rules.
+constexpr std::pair<std::string_view, std::string_view> other_daemon_sets[] = {
+    {"apps.kruise.io", "DaemonSet"},
+    {"datadoghq.com", "ExtendedDaemonSet"},
+};
+
 }  // namespace
 
 bool is_cluster_scoped(Kind kind) {
@@ -58,12 +67,16 @@ std::optional<Kind> kind_of_items(std::string_view list_kind) {
   return at == std::end(kind_names) ? std::nullopt : std::optional(at->kind);
 }
 
+bool is_other_daemon_set(std::string_view api_version, std::string_view kind) {
+  return std::ranges::find(other_daemon_sets, std::pair(model::api_group(api_version), kind)) !=
+         std::end(other_daemon_sets);
+}
+
 std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind) {
+  if (is_other_daemon_set(api_version, kind)) return Kind::DaemonSet;
   const auto at = std::ranges::find(kind_names, kind, &KindName::name);
   if (at == std::end(kind_names)) return std::nullopt;
-  const std::size_t slash = api_version.find('/');
-  const std::string_view group =
-      slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+  const std::string_view group = model::api_group(api_version);
   const bool ours = group == at->group && (!group.empty() || api_version == "v1");
   const bool old_daemon_set = api_version == "extensions/v1beta1" && at->kind == Kind::DaemonSet;
   const bool new_event = group == "events.k8s.io" && at->kind == Kind::Event;

@@ -36,9 +36,12 @@ enum class Kind {
 };
 
 /// Null for other kinds, and for the same name in another API group (`apps/v1` DaemonSet, not
-/// `extensions.example.com/v1`). Accepts DaemonSets of `extensions/v1beta1` and `apps/v1beta2`,
-/// which old files contain.
+/// `extensions.example.com/v1`), except `is_other_daemon_set`. Accepts DaemonSets of
+/// `extensions/v1beta1` and `apps/v1beta2`, which old files contain.
 [[nodiscard]] std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind);
+/// Reports whether this is a kind of another project whose controller places pods by the rules of
+/// DaemonSets: OpenKruise's DaemonSet, Datadog's ExtendedDaemonSet. `kind_of` returns DaemonSet.
+[[nodiscard]] bool is_other_daemon_set(std::string_view api_version, std::string_view kind);
 /// "Node"
 [[nodiscard]] std::string_view to_string(Kind kind);
 /// The kind of a list's items: Node for "NodeList"; null for a mixed `List`, and for lists of other

@@ -316,6 +316,10 @@ base::Status each_object_json(const model::Cluster& cluster,
       writer.put_fields(json, object);
       using Object = std::remove_cvref_t<decltype(object)>;
       if constexpr (std::is_same_v<Object, model::DaemonSet>) {
+        if (object.other_kind) {
+          json["apiVersion"] = object.other_kind->api_version.str();
+          json["kind"] = object.other_kind->kind.str();
+        }
         put_kept(json, object.annotations, object.template_fingerprint, &object);
       } else if constexpr (std::is_same_v<Object, model::ControllerRevision>) {
         put_kept(json, {}, object.template_fingerprint, nullptr);

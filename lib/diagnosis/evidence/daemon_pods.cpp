@@ -16,8 +16,10 @@ namespace {
 constexpr std::string_view hash_label = "controller-revision-hash";
 constexpr std::string_view generation_label = "pod-template-generation";
 
-bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
-  const bool of_name = model::is_daemon_set(ref) && ref.name == ds.meta.name;
+bool refers_to(const model::ObjectMeta& object, const model::DaemonSet& ds, bool by_uid_alone) {
+  const model::ControllerRef& ref = *object.controller;
+  const bool of_name = model::owner_name(ref, object.labels, ds.other_kind) == ds.meta.name.view();
+  if (ds.other_kind && ref.kind != ds.other_kind->kind) return of_name;  // a replica set's UID
   // A manifest has no UID, and some dumps drop UIDs: compare the names then.
   if (ref.uid.empty() || ds.meta.uid.empty()) return of_name;
   return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
@@ -27,6 +29,13 @@ bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool
 
 PodIndex::PodIndex(const model::Cluster& cluster, const ControllerBehaviour& behaviour)
     : behaviour_(behaviour) {
+  std::vector<model::OtherKind> other_kinds;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    if (!ds.other_kind || std::ranges::find(other_kinds, *ds.other_kind) != other_kinds.end()) {
+      continue;
+    }
+    other_kinds.push_back(*ds.other_kind);
+  }
   for (const model::Pod& pod : cluster.pods) {
     if (!pod.meta.controller) {
       ownerless_[pod.meta.ns].push_back(&pod);
@@ -34,7 +43,14 @@ PodIndex::PodIndex(const model::Cluster& cluster, const ControllerBehaviour& beh
     }
     const model::ControllerRef& owner = *pod.meta.controller;
     by_owner_uid_[owner.uid].push_back(&pod);
-    if (model::is_daemon_set(owner)) by_owner_name_[owner.name].push_back(&pod);
+    if (model::is_daemon_set(owner)) {
+      by_owner_name_[owner.name].push_back(&pod);
+      continue;
+    }
+    for (const model::OtherKind& kind : other_kinds) {
+      const std::string_view name = model::owner_name(owner, pod.meta.labels, kind);
+      if (!name.empty()) by_other_name_[name].push_back(&pod);
+    }
   }
 }
 
@@ -44,11 +60,12 @@ std::vector<const model::Pod*> PodIndex::referring_to(const model::DaemonSet& ds
     const auto found = groups.find(key);
     if (found == groups.end()) return;
     std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Pod* pod) {
-      return pod->meta.ns == ds.meta.ns &&
-             refers_to(*pod->meta.controller, ds, behaviour_.owner_by_uid_alone);
+      return pod->meta.ns == ds.meta.ns && refers_to(pod->meta, ds, behaviour_.owner_by_uid_alone);
     });
   };
-  if (ds.meta.uid.empty()) {
+  if (ds.other_kind) {
+    add(by_other_name_, ds.meta.name);
+  } else if (ds.meta.uid.empty()) {
     add(by_owner_name_, ds.meta.name);
   } else {
     add(by_owner_uid_, ds.meta.uid.str());
@@ -69,7 +86,7 @@ PodIndex::Claimed PodIndex::claimed_by(const model::DaemonSet& ds) const {
     (!ds.selector || labels_match(*pod) ? result.owned : result.released).push_back(pod);
   }
   const auto orphans = ownerless_.find(ds.meta.ns);
-  if (orphans != ownerless_.end() && !ds.meta.deleted) {
+  if (orphans != ownerless_.end() && !ds.meta.deleted && !ds.other_kind) {
     std::ranges::copy_if(
         orphans->second, std::back_inserter(result.adoptable),
         [&](const model::Pod* pod) { return labels_match(*pod) && !is_terminating(*pod); });
@@ -154,7 +171,7 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
   const model::ControllerRevision* current = nullptr;
   for (const model::ControllerRevision& candidate : cluster.revisions) {
     if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
-    if (!refers_to(*candidate.meta.controller, ds, false)) continue;
+    if (!refers_to(candidate.meta, ds, false)) continue;
     // Fingerprints that are not known (0) are not equal.
     if (ds.template_fingerprint == 0) break;
     if (candidate.template_fingerprint != ds.template_fingerprint) continue;

@@ -36,6 +36,7 @@ class PodIndex {
 
   Groups by_owner_uid_;
   Groups by_owner_name_;  // only owners of kind DaemonSet
+  Groups by_other_name_;  // owners of other projects' kinds
   Groups ownerless_;      // by namespace
   ControllerBehaviour behaviour_;
 };
@@ -43,6 +44,12 @@ class PodIndex {
 /// Whether the controller neither creates nor deletes pods of the DaemonSet, because it is being
 /// deleted or its selector is empty.
 [[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
+
+/// Whether a patch of the template has the effect that is predicted: the controller is Kubernetes'
+/// own, and is active.
+[[nodiscard]] inline bool takes_patches(const model::DaemonSet& ds) {
+  return !ds.other_kind && !is_inactive(ds);
+}
 
 /// The name of the node that a daemon pod is bound to or was created for; the node need not exist.
 /// Null if the controller cannot determine it and so neither counts nor deletes the pod. Valid as

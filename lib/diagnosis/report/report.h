@@ -26,7 +26,8 @@ struct DaemonSetReport {
   bool observed = false;             // `reported` is of the current generation
   bool deleted = false;              // has a deletionTimestamp: the controller creates no pods
   bool in_ending_namespace = false;  // the namespace accepts no new pods
-  bool surges = false;               // as is_surge()
+  std::optional<model::OtherKind> other_kind = {};  // of another project's controller
+  bool surges = false;                              // as is_surge()
   EvaluatedCounts evaluated;
   /// The counters in which `reported` and `evaluated` differ; absent if too little was read.
   std::optional<std::vector<CountDifference>> differences;

@@ -66,7 +66,12 @@ std::string nothing_for_targets(const fixes::FixAnswer& answer) {
 }  // namespace
 
 std::string full_name(const diagnosis::DaemonSetReport& report) {
-  return base::printable_line(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+  std::string kind;
+  if (report.other_kind) {
+    kind = fmt::format(" ({}.{})", base::lower_case(report.other_kind->kind.view()),
+                       model::api_group(report.other_kind->api_version));
+  }
+  return base::printable_line(fmt::format("{}/{}{}", report.ns.view(), report.name.view(), kind));
 }
 
 std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
