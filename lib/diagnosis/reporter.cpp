@@ -157,8 +157,8 @@ void compare_with_status(DaemonSetReport& report, const model::DaemonSet& ds,
   // A manifest that was never applied has no status.
   const bool has_status = ds.generation > 0 || ds.observed_generation > 0 ||
                           (!ds.meta.uid.empty() && ds.reported != model::DaemonSetCounts());
-  if (has_status && !ds.other_kind)
-    report.differences = differences(report.reported, report.evaluated);
+  if (!has_status || ds.other_kind) return;
+  report.differences = differences(report.reported, report.evaluated);
 }
 
 const Pods& pods_on(const PodsByNode& by_node, const model::Text& node) {
