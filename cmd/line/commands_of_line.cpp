@@ -18,7 +18,7 @@ namespace {
 /// kubectl would fetch them; this program sends requests to the cluster only.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
   std::vector<std::string> files = raw.answer.input.source.files;
-  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, {raw.since}}) {
+  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, raw.since}) {
     files.insert(files.end(), more.begin(), more.end());
   }
   for (const std::string& file : files) {
@@ -37,6 +37,7 @@ base::Status check_standard_input(const Raw& raw) {
   const auto add = [&](std::string_view flag, const std::vector<std::string>& paths) {
     if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
   };
+  add("--since", raw.since);
   add("--filename", raw.answer.input.source.files);
   add("--manifest", raw.what_if.manifest);
   add("--add-node", raw.what_if.add_node);
@@ -142,10 +143,6 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
   }
   if (!raw.since.empty() && nodes != 0) {
     return base::usage_error("--since compares all nodes; use --node NAME to choose some");
-  }
-  const auto& files = raw.answer.input.source.files;
-  if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
-    return base::usage_error("--since and --filename cannot both read standard input");
   }
   // ds/A ds/B are compared; plain names are reported separately.
   const bool between = names.size() == 2 && nodes == 0 &&

@@ -202,8 +202,9 @@ void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_what_if_flags(app, raw);
   add_value(
       app, "--since", raw.since,
-      "Show what changed on the nodes since this file was written, and which verdicts changed "
-      "because of it: a snapshot, or any input of -f.");
+      "Show what changed on the nodes since this file, folder or archive was written, and which "
+      "verdicts changed because of it: a snapshot, or any input of -f. May be repeated for an "
+      "earlier state in several files.");
 }
 
 void add_taints_flags(CLI::App& app, Raw& raw) {

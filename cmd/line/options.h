@@ -134,7 +134,7 @@ struct DiffNodesOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
   std::vector<diagnosis::Accepted> ignored;  // --ignore
-  std::string since;                         // a snapshot to compare with; empty if none
+  std::vector<std::string> since;            // files of an earlier state; empty if none
   bool between = false;                      // compare the two named DaemonSets
 };
 struct SuggestOptions : AnswerOptions {

@@ -89,6 +89,16 @@ class Newest {
   MaybeTime heartbeat_;
 };
 
+Newest newest_in(const model::Cluster& cluster, model::Time present) {
+  Newest found(present + clock_skew);
+  found.read(cluster);
+  if (!found.any()) {  // all times are in the future: our own clock is wrong
+    found = Newest(model::Time::max());
+    found.read(cluster);
+  }
+  return found;
+}
+
 constexpr std::size_t date_and_time = 19;  // 2006-01-02T15:04:05
 
 /// Parses the time at the beginning of a text: "2006-01-02T15:04:05.5+02:00", or followed by "
@@ -119,13 +129,12 @@ MaybeTime newest_time_in(std::string_view text) {
   return newest;
 }
 
+MaybeTime newest_time_of(const model::Cluster& cluster, model::Time present) {
+  return newest_in(cluster, present).any();
+}
+
 MaybeTime capture_time(const model::Cluster& cluster, MaybeTime collector, model::Time present) {
-  Newest found(present + clock_skew);
-  found.read(cluster);
-  if (!found.any()) {  // all times are in the future: our own clock is wrong
-    found = Newest(model::Time::max());
-    found.read(cluster);
-  }
+  const Newest found = newest_in(cluster, present);
   MaybeTime newest = found.any();
   if (!newest) return std::nullopt;
   MaybeTime heartbeat = found.heartbeat();
