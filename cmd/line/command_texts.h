@@ -87,6 +87,9 @@ inline constexpr CommandText check_text = {
   # An alert: what fires it, whether it resolves without action, and when
   {} check -A --alert KubeDaemonSetMisScheduled
 
+  # Dumps of several clusters, an answer for each
+  {} check -A -f east.tar.gz -f west.tar.gz --by-file
+
   # For a CI system
   {} check -A -o junit > dsdoctor.xml
 

@@ -50,6 +50,7 @@ using GivenFlags = std::vector<std::pair<std::string_view, std::string>>;
 /// The source: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {
   std::vector<std::string> files;  // -f
+  bool by_file = false;            // each of them is answered separately
   bool demo = false;
   kube::ConfigFlags connection;  // includes the namespace
   int chunk_size = 500;          // objects per page; 0 if lists are not paged

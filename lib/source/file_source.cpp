@@ -19,6 +19,7 @@
 #include "model/annotations.h"
 #include "model/missing_owners.h"
 #include "source/capture_time.h"
+#include "source/dumps/folder_files.h"
 #include "source/input_reader.h"
 
 namespace dsdoctor::source {
@@ -30,13 +31,6 @@ constexpr const char* pods_consequence =
     "cannot tell which nodes have a pod, only which nodes are eligible";
 constexpr const char* counts_of_read_nodes = "the counts are those of the nodes that were read";
 constexpr std::string_view standard_input_name = "standard input";
-
-base::Error cannot_open(const std::string& path, const std::error_code& why) {
-  if (why == std::errc::no_such_file_or_directory) {
-    return {base::ErrorKind::NotFound, "", fmt::format("the path \"{}\" does not exist", path)};
-  }
-  return {base::ErrorKind::Unreadable, path, fmt::format("cannot be read: {}", why.message())};
-}
 
 class StdStream final : public decode::ByteStream {
  public:
@@ -73,27 +67,6 @@ base::Status with_file(const std::string& path, Read&& read) {
   StdStream stream(file, path);
   read(stream, no_size ? std::size_t{0} : static_cast<std::size_t>(size));
   return std::monostate{};
-}
-
-/// The paths of all files below a folder, relative to it, sorted, without hidden ones.
-base::Result<std::vector<std::string>> files_in(const std::string& folder) {
-  std::vector<std::string> result;
-  std::error_code error;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::none, error);
-  const fs::recursive_directory_iterator end;
-  while (!error && at != end) {
-    const fs::path path = at->path();
-    std::error_code dangling;  // a dangling link is not a file and not an error
-    if (path.filename().string().starts_with('.')) {
-      at.disable_recursion_pending();
-    } else if (at->is_regular_file(dangling)) {
-      result.push_back(path.lexically_relative(folder).generic_string());
-    }
-    at.increment(error);
-  }
-  if (error) return cannot_open(folder, error);
-  std::ranges::sort(result);
-  return result;
 }
 
 base::Status read_folder(const std::string& folder, InputReader& reader) {

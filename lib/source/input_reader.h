@@ -12,7 +12,7 @@
 #include "decode/cluster/cluster_builder.h"
 #include "decode/manifest/manifest_fields.h"
 #include "model/cluster.h"
-#include "source/dump_layout.h"
+#include "source/dumps/dump_layout.h"
 
 namespace dsdoctor::source {
 

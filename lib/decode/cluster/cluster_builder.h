@@ -93,7 +93,7 @@ class ClusterBuilder {
   void skip(std::size_t objects);
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
-  /// Errors: Malformed, with two files, if a Node or the namespace kube-system has different UIDs
+  /// Errors: TwoClusters, with both files, if a Node or the namespace kube-system has different UIDs
   /// in them.
   [[nodiscard]] base::Status check_one_cluster() const;
 

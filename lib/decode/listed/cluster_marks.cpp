@@ -13,12 +13,10 @@ namespace {
 
 base::Error two_clusters(const std::string& object, const std::string& first,
                          const std::string& second) {
-  return {base::ErrorKind::Malformed,
-          second,
+  return {base::ErrorKind::TwoClusters, second,
           fmt::format("{} has another UID than in {}: these are two clusters, or one before and "
                       "after it was created again",
-                      object, first),
-          {"read one of them, or compare them with: diff-nodes --since"}};
+                      object, first)};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "model/cluster.h"
 
-/// What two inputs have in common before their states are compared.
+/// Compares the inputs of two states before the states themselves.
 namespace dsdoctor::diagnosis {
 
 /// The kinds of which `first` has objects and `second` has neither an object nor a complete list:
