@@ -67,7 +67,7 @@ class PrefixedLines final : public std::streambuf {
   bool at_begin_ = true;
 };
 
-/// What surrounds the answers in one format.
+/// The text around the answers in one format.
 class AnswerFrame {
  public:
   AnswerFrame(OutputFormat format, std::ostream& out) : format_(format), out_(out) {
