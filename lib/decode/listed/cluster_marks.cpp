@@ -37,6 +37,13 @@ const std::string& ClusterMarks::input_of(std::size_t node) const {
   return std::prev(behind)->second;
 }
 
+void ClusterMarks::erase_nodes(const std::vector<bool>& dropped) {
+  for (auto& [first, input] : node_inputs_) {
+    const auto end = dropped.begin() + static_cast<std::ptrdiff_t>(first);
+    first -= static_cast<std::size_t>(std::count(dropped.begin(), end, true));
+  }
+}
+
 base::Status ClusterMarks::check(const std::vector<model::Node>& nodes) const {
   for (const auto& [uid, input] : systems_) {
     const auto& [first_uid, first] = systems_.front();

@@ -56,28 +56,38 @@ bool may_be_input(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
+std::vector<std::string> inputs_among(const std::string& folder,
+                                      const std::vector<std::string>& files) {
+  std::set<std::string> names;
+  bool is_folder = false;  // the last one
+  for (const std::string& file : files) {
+    const std::size_t slash = file.find('/');
+    const bool is_dump = slash == file.npos ? is_part_of_dump(file) : begins_layout(file);
+    if (is_dump) return {};
+    if (slash == file.npos && !may_be_input(folder, file)) continue;
+    is_folder = slash != file.npos;
+    names.insert(file.substr(0, slash));
+  }
+  if (names.size() != 1 || !is_folder) return {names.begin(), names.end()};
+  const std::string below = *names.begin() + "/";
+  std::vector<std::string> files_below;
+  for (const std::string& file : files) {
+    if (file.starts_with(below)) files_below.push_back(file.substr(below.size()));
+  }
+  std::vector<std::string> result = inputs_among(folder + "/" + *names.begin(), files_below);
+  if (result.empty()) return {*names.begin()};
+  for (std::string& name : result) name.insert(0, below);
+  return result;
+}
+
 base::Result<std::vector<std::string>> inputs_of(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return std::vector{path};
   const auto files = files_in(path);
   if (!files) return files.error();
-  std::set<std::string> names;
-  bool is_folder = false;  // the last one
-  for (const std::string& file : *files) {
-    const std::size_t slash = file.find('/');
-    const bool is_dump = slash == file.npos ? is_part_of_dump(file) : begins_layout(file);
-    if (is_dump) return std::vector{path};
-    if (slash == file.npos && !may_be_input(path, file)) continue;
-    is_folder = slash != file.npos;
-    names.insert(file.substr(0, slash));
-  }
-  if (names.empty()) return std::vector{path};
-  std::vector<std::string> result;
-  result.reserve(names.size());
-  for (const std::string& name : names) {
-    result.push_back((fs::path(path) / name).generic_string());
-  }
-  if (result.size() == 1 && is_folder) return inputs_of(result.front());
+  std::vector<std::string> result = inputs_among(path, *files);
+  if (result.empty()) return std::vector{path};
+  for (std::string& name : result) name = (fs::path(path) / name).generic_string();
   return result;
 }
 

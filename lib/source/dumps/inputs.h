@@ -8,6 +8,11 @@
 
 namespace dsdoctor::source {
 
+/// The inputs among the files of a folder, as inputs_of finds them, but relative to the folder.
+/// `files`: see files_in. Empty if the folder is one dump.
+[[nodiscard]] std::vector<std::string> inputs_among(const std::string& folder,
+                                                    const std::vector<std::string>& files);
+
 /// Splits a folder into its inputs, which are read separately: the files and folders directly below
 /// it that may have objects, sorted; if there is only one and it is a folder, its inputs. A folder
 /// that is one dump is not split: it has a file named after a resource (`nodes.json`), or a
