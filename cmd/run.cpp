@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
+#include "commands/by_file.h"
 #include "commands/commands.h"
 #include "complete/complete.h"
 #include "complete/completion_names.h"
@@ -13,6 +16,18 @@ ExitCode run(const ShowText& text, Context& ctx) {
 }
 
 namespace {
+
+/// Answers the same question about each input of -f.
+template <typename Options>
+ExitCode run_by_file(const Options& options, Context& ctx) {
+  const AnswerTo answer = [&](const std::string& input, Context& each) {
+    Options one = options;
+    one.input.source.files = {input};
+    one.input.source.by_file = false;
+    return run(one, each);
+  };
+  return answer_by_file(options.input.source.files, options.print.format, answer, ctx);
+}
 
 /// The command of the shells' completion scripts, with the protocol of Cobra, which kubectl uses.
 bool asks_for_completion(const std::vector<std::string>& words) {
@@ -44,7 +59,14 @@ ExitCode run(const std::vector<std::string>& words, Context& ctx) {
   if (asks_for_completion(words)) return run_completion(words, ctx);
   const auto invocation = parse_invocation(words, ctx.program);
   if (!invocation) return fail(ctx, invocation.error());
-  return std::visit([&](const auto& options) { return run(options, ctx); }, *invocation);
+  return std::visit(
+      [&](const auto& options) {
+        if constexpr (std::is_base_of_v<AnswerOptions, std::decay_t<decltype(options)>>) {
+          if (options.input.source.by_file) return run_by_file(options, ctx);
+        }
+        return run(options, ctx);
+      },
+      *invocation);
 }
 
 }  // namespace dsdoctor::cmd

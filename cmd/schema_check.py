@@ -104,8 +104,10 @@ def violations(answer: Any, schema: Path) -> Iterator[str]:
         for inner in innermost(error):
             message = inner.message if len(inner.message) <= LONGEST else f"{inner.message[:LONGEST]}..."
             yield f"{inner.json_path}: {message}"
-    ids = Counter(problem.get("id") for problem in answer.get("problems", []))
-    yield from (f"$.problems: {count} problems have the id {name}" for name, count in ids.items() if count > 1)
+    inputs = [item["answer"] or {} for item in answer.get("items", [])] if answer["kind"] == "AnswerList" else [answer]
+    for each in inputs:
+        ids = Counter(problem.get("id") for problem in each.get("problems", []))
+        yield from (f"$.problems: {count} problems have the id {name}" for name, count in ids.items() if count > 1)
 
 
 def check(program: Path, schema: Path, command: Command) -> tuple[bool, list[str]]:

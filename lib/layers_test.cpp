@@ -84,6 +84,7 @@ const std::map<std::string, Arrows> rooms = {
       {"data", {"words"}},
       {"terminal", {"data", "words"}},
       {"document", {"terminal", "data", "words"}}}},
+    {"source", {{"dumps", {}}, {".", {"dumps"}}}},
     {"cmd",
      {{"embed", {}},
       {"line", {}},

@@ -5,14 +5,17 @@
 #include <set>
 
 #include "base/printable.h"
+#include "base/time.h"
 #include "commands/commands.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_history.h"
+#include "diagnosis/views/two_inputs.h"
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
+#include "source/capture_time.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -88,30 +91,81 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   return snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
 
-/// Evaluates the same DaemonSets in the file of --since.
+/// Evaluates the same DaemonSets in the files of --since.
 base::Result<std::unique_ptr<const Question>> ask_then(const DiffNodesOptions& options,
                                                        const Question& question, Context& ctx) {
   const std::string& ns = question.choice.ns;
   AnswerOptions then = options;
-  then.input.source.files = {options.since};
+  then.input.source.files = options.since;
   then.input.source.demo = false;
   then.input.source.connection = {};  // a file does not need a connection
   then.input.source.connection.ns = ns;
   then.input.source.connection.all_namespaces = ns.empty();
+  then.input.now = {};       // the time of the answer, not of the earlier state
   then.scope.nodes.clear();  // current nodes may be missing in the file
   then.scope.node_selector = {};
   then.scope.ignore_not_found = true;
   return ask(then, {}, options.print.format, ctx);
 }
 
+/// The name of an input in errors.
+std::string input_name(const model::SourceInfo& source) {
+  if (source.kind == "cluster") return "the cluster of context " + source.context;
+  if (source.kind == "demo") return "--demo";
+  return fmt::format("{}", fmt::join(source.paths, ", "));
+}
+
+std::optional<base::Error> of_two_clusters(const Question& then, const Question& now) {
+  const auto sign = diagnosis::sign_of_two_clusters(then.snapshot.cluster, now.snapshot.cluster);
+  if (!sign) return {};
+  return base::Error{base::ErrorKind::Malformed, input_name(then.snapshot.info),
+                     fmt::format("{} has another UID than in {}: these are two clusters; --since "
+                                 "takes an earlier state of the same cluster",
+                                 *sign, input_name(now.snapshot.info))};
+}
+
+/// Whether all objects of the input were read, not only the needed ones of a cluster.
+bool is_read_in_full(const model::SourceInfo& source) {
+  return source.kind != "cluster" && source.saved_from != "cluster";
+}
+
+/// The time of the state; absent if it is unknown.
+model::OptionalTime time_of(const Question& question, const Context& ctx) {
+  const model::SourceInfo& source = question.snapshot.info;
+  if (source.kind != "files" || source.as_of) return source.moment();
+  return source::newest_time_of(question.snapshot.cluster, ctx.now());
+}
+
+/// The envelope of the earlier state, with its time, even if that is close to the present.
+render::Envelope earlier_envelope(const Question& then, const Question& now, Context& ctx) {
+  render::Envelope result = then.envelope();
+  const auto first = time_of(then, ctx);
+  const auto second = time_of(now, ctx);
+  if (result.source.kind == "files") result.source.as_of = first;
+  const bool is_live = now.snapshot.info.kind == "cluster";  // then only a clock is wrong
+  if (!is_live && first && second && *first > *second) {
+    warn(ctx, {fmt::format("--since {} is of {}, later than the input it is compared with ({})",
+                           input_name(then.snapshot.info), base::utc_text(*first),
+                           base::utc_text(*second))});
+  }
+  return result;
+}
+
 ExitCode compare_since(const DiffNodesOptions& options, const Question& question, Context& ctx) {
   const auto asked = ask_then(options, question, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& then = **asked;
-  const auto history =
-      diagnosis::node_history({*then.reporter, then.daemon_sets},
-                              {*question.reporter, question.daemon_sets}, question.selects);
-  const render::Envelope before = then.envelope();
+  if (const auto error = of_two_clusters(then, question)) return fail(ctx, *error);
+  const auto history = diagnosis::node_history(
+      {*then.reporter, then.daemon_sets, is_read_in_full(then.snapshot.info)},
+      {*question.reporter, question.daemon_sets, is_read_in_full(question.snapshot.info)},
+      question.selects);
+  const auto& nodes = question.snapshot.cluster.nodes;
+  if (!question.selects && !nodes.empty() && history.comparable && history.compared_nodes == 0) {
+    warn(ctx, {fmt::format("no node is in both {} and {}: these may be two clusters",
+                           input_name(then.snapshot.info), input_name(question.snapshot.info))});
+  }
+  const render::Envelope before = earlier_envelope(then, question, ctx);
   const render::Envelope now = question.envelope();
   const render::Presentation style = style_for(question, options.print, ctx);
   Forms forms;
@@ -127,7 +181,8 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
   print(question, options.print.format, forms, style, ctx);
   const bool lacks_named = !options.scope.names.empty() && !history.only_now.empty();
   if (!history.comparable || lacks_named) return finish(question, ctx, ExitCode::Failed);
-  return finish(question, ctx, history.empty() ? ExitCode::Clean : ExitCode::Findings);
+  if (!history.empty()) return finish(question, ctx, ExitCode::Findings);
+  return finish(question, ctx, history.verdicts_comparable ? ExitCode::Clean : ExitCode::Failed);
 }
 
 ExitCode show_differences(const DiffNodesOptions& options, const Question& question, Context& ctx) {

@@ -165,11 +165,16 @@ TEST_CASE("a snapshot of the same state has no differences", "[snapshot]") {
   REQUIRE(run({"snapshot", file, "--demo"}).code == 0);
   const Answer same = run({"diff-nodes", "-A", "--since", file, "--demo"});
   CHECK(same.code == 0);
-  const Answer other =
-      run({"diff-nodes", "-A", "-o", "json", "--since", file, "-f", recording("status-lag")});
-  CHECK(other.code == 1);
-  const json document = json::parse(other.out);
+  const std::string history = std::string(DSDOCTOR_TESTDATA) + "/scenarios/history/";
+  const Answer later = run({"diff-nodes", "-A", "-o", "json", "--since",
+                            history + "before.json.zst", "-f", history + "cluster.yaml"});
+  CHECK(later.code == 1);
+  const json document = json::parse(later.out);
   CHECK(document["kind"] == "NodeHistory");
   CHECK(document["since"]["source"]["kind"] == "snapshot");
-  CHECK(document["nodes"].size() >= 39);
+  CHECK(document["nodes"].size() == 5);
+
+  const Answer other = run({"diff-nodes", "-A", "--since", file, "-f", recording("status-lag")});
+  CHECK(other.code == 2);  // another cluster, with nodes of the same names
+  CHECK(other.err.find("these are two clusters") != std::string::npos);
 }

@@ -38,7 +38,7 @@ inline constexpr CommandText diff_nodes_text = {
     "diff-nodes", "Show nodes with missing or unexpected pods; or compare two nodes",
     "Show nodes with missing or unexpected pods.\nOr compare two nodes: labels, taints, "
     "capacity, and which DaemonSets treat them differently; or compare two DaemonSets.\nOr show "
-    "what changed on the nodes since a snapshot, and which verdicts changed because of "
+    "what changed on the nodes since an earlier state, and which verdicts changed because of "
     "it.\nExits with 1 when there is a difference.",
     R"(  # All DaemonSets of all namespaces
   {} diff-nodes -A
@@ -52,8 +52,9 @@ inline constexpr CommandText diff_nodes_text = {
   # Two DaemonSets: which nodes are eligible for only one of them, and why
   {} diff-nodes ds/falco ds/fluent-bit -n security
 
-  # Changes on the nodes since a snapshot
+  # Changes on the nodes since a snapshot, or between two dumps
   {} diff-nodes -A --since before.json.zst
+  {} diff-nodes -A --since monday.tar.gz -f tuesday.tar.gz
 )",
     "diff-nodes [NAME... | node/A node/B | ds/A ds/B] [options]"};
 
@@ -85,6 +86,9 @@ inline constexpr CommandText check_text = {
 
   # An alert: what fires it, whether it resolves without action, and when
   {} check -A --alert KubeDaemonSetMisScheduled
+
+  # Dumps of several clusters, an answer for each
+  {} check -A -f east.tar.gz -f west.tar.gz --by-file
 
   # For a CI system
   {} check -A -o junit > dsdoctor.xml

@@ -18,7 +18,7 @@ namespace {
 /// kubectl would fetch them; this program sends requests to the cluster only.
 base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
   std::vector<std::string> files = raw.answer.input.source.files;
-  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, {raw.since}}) {
+  for (const auto& more : {raw.what_if.add_node, raw.what_if.manifest, raw.since}) {
     files.insert(files.end(), more.begin(), more.end());
   }
   for (const std::string& file : files) {
@@ -37,12 +37,37 @@ base::Status check_standard_input(const Raw& raw) {
   const auto add = [&](std::string_view flag, const std::vector<std::string>& paths) {
     if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
   };
+  add("--since", raw.since);
   add("--filename", raw.answer.input.source.files);
   add("--manifest", raw.what_if.manifest);
   add("--add-node", raw.what_if.add_node);
   if (readers.size() < 2) return std::monostate();
   return base::usage_error(
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
+}
+
+/// Checks that several answers can be printed one after the other.
+base::Status check_by_file(const Raw& raw, OutputFormat format) {
+  if (!raw.answer.input.source.by_file) return std::monostate();
+  if (raw.answer.input.source.files.empty()) {
+    return base::usage_error("--by-file needs --filename");
+  }
+  if (!raw.since.empty()) {
+    return base::usage_error("--by-file and --since cannot be used together");
+  }
+  for (const auto* paths : {&raw.what_if.manifest, &raw.what_if.add_node}) {
+    if (std::ranges::find(*paths, "-") == paths->end()) continue;
+    return base::usage_error(
+        "--by-file reads the file of --manifest or --add-node for each input, and standard input "
+        "can be read only once");
+  }
+  const bool has_headings = is_data(format) || format == OutputFormat::Table ||
+                            format == OutputFormat::Wide || format == OutputFormat::Markdown;
+  if (has_headings) return std::monostate();
+  return base::usage_error(
+      fmt::format("-o {} is one document for one input and cannot be used with --by-file; run the "
+                  "command for each file, or use json, yaml or markdown",
+                  raw.output));
 }
 
 /// Checks the names that a command accepts with its flags.
@@ -81,6 +106,7 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   }
   if (auto files = check_files(raw, program, command); !files) return files.error();
   if (auto input = check_standard_input(raw); !input) return input.error();
+  if (auto separate = check_by_file(raw, *format); !separate) return separate.error();
   const auto color = parse_color(raw.color);
   if (!color) return color.error();
   raw.print.format = *format;
@@ -142,10 +168,6 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
   }
   if (!raw.since.empty() && nodes != 0) {
     return base::usage_error("--since compares all nodes; use --node NAME to choose some");
-  }
-  const auto& files = raw.answer.input.source.files;
-  if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
-    return base::usage_error("--since and --filename cannot both read standard input");
   }
   // ds/A ds/B are compared; plain names are reported separately.
   const bool between = names.size() == 2 && nodes == 0 &&

@@ -109,6 +109,13 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
       "manifest, warn warns, ignore (or false) ignores them.");
 }
 
+void add_by_file_flag(CLI::App& app, Raw& raw) {
+  add_switch(
+      app, "--by-file", raw.answer.input.source.by_file,
+      "Answer for each -f separately, and for each file and folder directly in a folder that "
+      "is not one dump. Exit with the highest of their codes.");
+}
+
 void add_limit_flag(CLI::App& app, Raw& raw) {
   add_value(app, "--limit", raw.limit, "Show this many problems in full; 0 to show everything.");
 }
@@ -139,6 +146,7 @@ void add_table_flags(CLI::App& app, Raw& raw) {
 
 void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_by_file_flag(app, raw);
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
   add_what_if_flags(app, raw);
@@ -168,6 +176,7 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
 
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_by_file_flag(app, raw);
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
   add_what_if_flags(app, raw);
@@ -196,18 +205,21 @@ void add_version_flags(CLI::App& app, Raw& raw) {
 
 void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_by_file_flag(app, raw);
   add_ignore_flag(app, raw);
   add_table_flags(app, raw);
   add_limit_flag(app, raw);
   add_what_if_flags(app, raw);
   add_value(
       app, "--since", raw.since,
-      "Show what changed on the nodes since this file was written, and which verdicts changed "
-      "because of it: a snapshot, or any input of -f.");
+      "Show what changed on the nodes since this file, folder or archive was written, and which "
+      "verdicts changed because of it: a snapshot, or any input of -f. May be repeated for an "
+      "earlier state in several files.");
 }
 
 void add_taints_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_by_file_flag(app, raw);
   add_table_flags(app, raw);
   add_value(app, "--limit", raw.limit, "0 to show everything, instead of what fits a screen.");
 }

@@ -33,7 +33,7 @@ struct Raw {
   std::string target;  // suggest: --for
   std::string id;
   std::string shell;
-  std::string since;
+  std::vector<std::string> since;
   bool whole = false;  // findings: --all
   bool force = false;
   bool redact = false;

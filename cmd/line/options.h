@@ -50,6 +50,7 @@ using GivenFlags = std::vector<std::pair<std::string_view, std::string>>;
 /// The source: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {
   std::vector<std::string> files;  // -f
+  bool by_file = false;            // each of them is answered separately
   bool demo = false;
   kube::ConfigFlags connection;  // includes the namespace
   int chunk_size = 500;          // objects per page; 0 if lists are not paged
@@ -134,7 +135,7 @@ struct DiffNodesOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
   std::vector<diagnosis::Accepted> ignored;  // --ignore
-  std::string since;                         // a snapshot to compare with; empty if none
+  std::vector<std::string> since;            // files of an earlier state; empty if none
   bool between = false;                      // compare the two named DaemonSets
 };
 struct SuggestOptions : AnswerOptions {

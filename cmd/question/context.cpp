@@ -98,6 +98,7 @@ ExitCode fail(Context& ctx, const base::Error& error) {
   constexpr std::string_view next = "\n* ";
   std::string_view mark;
   const std::string text = kube::kubectl_line(error);
+  if (ctx.errors != nullptr) ctx.errors->push_back(base::printable_line(base::to_string(error)));
   for (const std::string_view line : base::split(text, next)) {
     ctx.err << mark << base::shortened_line(line);
     mark = next;

@@ -34,9 +34,11 @@ struct Context {
   std::size_t terminal_width = 0;  // columns of stdout; 0: not a terminal
   std::size_t err_width = 0;       // columns of stderr; 0: not a terminal
   std::function<model::Time()> now;
+  std::vector<std::string>* errors = nullptr;  // if set, `fail` adds the error
+  std::size_t answers = 1;                     // printed by the command; they share limits
 };
 
-/// Prints `error: ...` and its hints.
+/// Prints `error: ...` and its hints, and adds the error without hints to Context::errors.
 ExitCode fail(Context& ctx, const base::Error& error);
 
 /// Prints warnings about invalid input, a line each, at most twenty.

@@ -98,7 +98,7 @@ void print(const Question& question, OutputFormat format, Forms forms,
     };
   }
   const bool everything = style.limit == 0U;
-  print(format, forms, ctx, everything ? std::string::npos : render::comment_limit);
+  print(format, forms, ctx, everything ? std::string::npos : render::comment_limit / ctx.answers);
 }
 
 }  // namespace dsdoctor::cmd

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 #include "diagnosis/evidence/invalid_quantities.h"
 #include "diagnosis/gates.h"
 #include "fixes/live_patch.h"
@@ -16,6 +17,7 @@
 #include "question/user_files.h"
 #include "question/what_if.h"
 #include "render/words/text_parts.h"
+#include "source/dumps/inputs.h"
 #include "source/kind_counts.h"
 
 namespace dsdoctor::cmd {
@@ -65,6 +67,29 @@ GivenFlags repeated_flags(const WhatIfOptions& what_if) {
     flags.emplace_back("--validate", what_if.validate.text);
   }
   return flags;
+}
+
+/// Adds the commands that answer for each of the clusters, if the inputs can be read separately.
+base::Error with_commands_for_each(base::Error error, const AnswerOptions& asked,
+                                   const Context& ctx) {
+  if (error.kind != base::ErrorKind::TwoClusters) return error;
+  std::size_t inputs = 0;
+  for (const std::string& file : asked.input.source.files) {
+    const auto below = source::inputs_of(file);
+    inputs += below ? below->size() : 1;
+  }
+  if (inputs > 1) {
+    std::string command = ctx.program + " check -A";
+    for (const std::string& word : address_for(asked, {}, ctx).own_flags) {
+      command += " " + base::shell_word(word);
+    }
+    error.hints.push_back("for an answer about each: " + command + " --by-file");
+  } else {
+    error.hints.emplace_back("read them separately: -f FILE for each");
+  }
+  error.hints.push_back(fmt::format(
+      "for one cluster at two times: {} diff-nodes -A --since EARLIER -f LATER", ctx.program));
+  return error;
 }
 
 /// The nodes to report on; null: all.
@@ -124,7 +149,7 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
                         *taints ? **taints : diagnosis::TaintCatalogue::built_in(),
                         address_for(asked, repeated_flags(what_if), ctx)};
   auto reading = read(*opened->source, request, ctx);
-  if (!reading) return reading.error();
+  if (!reading) return with_commands_for_each(reading.error(), asked, ctx);
   reading->taints = std::move(*taints);
   if (auto valid = check_manifest(changes->fields, what_if.validate.value, reading->snapshot);
       !valid) {

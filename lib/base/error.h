@@ -13,6 +13,7 @@ enum class ErrorKind {
   NotFound,      // a file, a context, an object requested by name
   Unreadable,    // exists, but cannot be opened or read
   Malformed,     // was read, but has invalid content
+  TwoClusters,   // was read, but has objects of two clusters
   Unauthorized,  // HTTP 401, or no usable credential
   Forbidden,     // HTTP 403
   Unavailable,   // connection, TLS, timeout, or a server error

@@ -22,7 +22,7 @@ namespace dsdoctor::diagnosis {
 
 struct ReportOptions {
   placement::FeatureGates gates;
-  model::Time now;               // ages, deadlines and minReadySeconds are relative to it
+  model::Time now;  // ages, deadlines and minReadySeconds are relative to it
   /// The nodes to report on; all if empty. Counts always cover the whole cluster.
   std::function<bool(const model::Node&)> selects;
   /// Nodes that the user selected by name or label: they have findings even if nothing is wrong.

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "model/fields.h"
+#include "decode/listed/object_times.h"
 
 namespace dsdoctor::source {
 namespace {
@@ -27,67 +27,15 @@ void take(MaybeTime& newest, const MaybeTime& time) {
   if (time && (!newest || *time > *newest)) newest = time;
 }
 
-/// The newest times of a cluster that are not later than a limit.
-class Newest {
- public:
-  explicit Newest(model::Time limit) : limit_(limit) {}
-
-  void read(const model::Cluster& cluster) {
-    model::description::each_list(cluster, [&](const auto& list, const auto& /*described*/) {
-      for (const auto& object : list) {
-        add(object.meta.created);
-        for (const model::FieldManager& entry : object.meta.managers) add(entry.time);
-        read(object);
-      }
-    });
+decode::NewestTimes newest_in(const model::Cluster& cluster, model::Time present) {
+  decode::NewestTimes found(present + clock_skew);
+  found.read_all(cluster);
+  if (!found.any()) {  // all times are in the future: our own clock is wrong
+    found = decode::NewestTimes(model::Time::max());
+    found.read_all(cluster);
   }
-  [[nodiscard]] const MaybeTime& any() const { return any_; }
-  /// The newest time of heartbeats and lease renewals.
-  [[nodiscard]] const MaybeTime& heartbeat() const { return heartbeat_; }
-
- private:
-  void add(const MaybeTime& time) {
-    if (time && *time <= limit_) take(any_, time);
-  }
-  void add_heartbeat(const MaybeTime& time) {
-    add(time);
-    if (time && *time <= limit_) take(heartbeat_, time);
-  }
-
-  void read(const auto& /*object*/) {}
-  void read(const model::Node& node) {
-    for (const model::Taint& taint : node.taints) add(taint.time_added);
-    read_conditions(node.conditions);
-  }
-  void read(const model::Pod& pod) {
-    add(pod.start_time);
-    add(pod.last_write);
-    read_conditions(pod.conditions);
-    for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
-      for (const model::ContainerStatus& status : *statuses) {
-        add(status.running_since);
-        for (const auto& state : {status.terminated, status.last_terminated}) {
-          if (state) add(state->finished);
-        }
-      }
-    }
-  }
-  void read_conditions(const auto& conditions) {
-    for (const model::Condition& condition : conditions) {
-      add(condition.last_transition);
-      add_heartbeat(condition.last_heartbeat);
-    }
-  }
-  void read(const model::Event& event) {
-    add(event.first);
-    add(event.last);
-  }
-  void read(const model::Lease& lease) { add_heartbeat(lease.renewed); }
-
-  model::Time limit_;
-  MaybeTime any_;
-  MaybeTime heartbeat_;
-};
+  return found;
+}
 
 constexpr std::size_t date_and_time = 19;  // 2006-01-02T15:04:05
 
@@ -119,13 +67,12 @@ MaybeTime newest_time_in(std::string_view text) {
   return newest;
 }
 
+MaybeTime newest_time_of(const model::Cluster& cluster, model::Time present) {
+  return newest_in(cluster, present).any();
+}
+
 MaybeTime capture_time(const model::Cluster& cluster, MaybeTime collector, model::Time present) {
-  Newest found(present + clock_skew);
-  found.read(cluster);
-  if (!found.any()) {  // all times are in the future: our own clock is wrong
-    found = Newest(model::Time::max());
-    found.read(cluster);
-  }
+  const decode::NewestTimes found = newest_in(cluster, present);
   MaybeTime newest = found.any();
   if (!newest) return std::nullopt;
   MaybeTime heartbeat = found.heartbeat();

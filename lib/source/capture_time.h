@@ -13,6 +13,11 @@ namespace dsdoctor::source {
 /// UTC`). Absent if there is no time.
 [[nodiscard]] model::OptionalTime newest_time_in(std::string_view text);
 
+/// Returns the newest time in the cluster. Times after `present` (of a deletion, of a fast clock)
+/// are ignored if there are others. Absent if there is no time.
+[[nodiscard]] model::OptionalTime newest_time_of(const model::Cluster& cluster,
+                                                 model::Time present);
+
 /// Returns the time at which the cluster was in this state: the newest time in it, or its
 /// collector's, which runs a little longer. Absent if there is no time, or if it is close enough to
 /// `present`. Future times (of a deletion, of a fast clock) are ignored.

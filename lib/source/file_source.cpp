@@ -13,12 +13,16 @@
 #include <system_error>
 #include <utility>
 
+#include "base/shell_word.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "decode/cluster/cluster_builder.h"
 #include "decode/listed/completeness.h"
 #include "model/annotations.h"
 #include "model/missing_owners.h"
 #include "source/capture_time.h"
+#include "source/dumps/folder_files.h"
+#include "source/dumps/inputs.h"
 #include "source/input_reader.h"
 
 namespace dsdoctor::source {
@@ -30,13 +34,6 @@ constexpr const char* pods_consequence =
     "cannot tell which nodes have a pod, only which nodes are eligible";
 constexpr const char* counts_of_read_nodes = "the counts are those of the nodes that were read";
 constexpr std::string_view standard_input_name = "standard input";
-
-base::Error cannot_open(const std::string& path, const std::error_code& why) {
-  if (why == std::errc::no_such_file_or_directory) {
-    return {base::ErrorKind::NotFound, "", fmt::format("the path \"{}\" does not exist", path)};
-  }
-  return {base::ErrorKind::Unreadable, path, fmt::format("cannot be read: {}", why.message())};
-}
 
 class StdStream final : public decode::ByteStream {
  public:
@@ -75,36 +72,33 @@ base::Status with_file(const std::string& path, Read&& read) {
   return std::monostate{};
 }
 
-/// The paths of all files below a folder, relative to it, sorted, without hidden ones.
-base::Result<std::vector<std::string>> files_in(const std::string& folder) {
-  std::vector<std::string> result;
-  std::error_code error;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::none, error);
-  const fs::recursive_directory_iterator end;
-  while (!error && at != end) {
-    const fs::path path = at->path();
-    std::error_code dangling;  // a dangling link is not a file and not an error
-    if (path.filename().string().starts_with('.')) {
-      at.disable_recursion_pending();
-    } else if (at->is_regular_file(dangling)) {
-      result.push_back(path.lexically_relative(folder).generic_string());
-    }
-    at.increment(error);
-  }
-  if (error) return cannot_open(folder, error);
-  std::ranges::sort(result);
-  return result;
+/// The input that the file belongs to; empty if it belongs to none, or if there is only one.
+std::string_view input_with(std::string_view file, const std::vector<std::string>& inputs) {
+  if (inputs.size() < 2) return {};
+  std::size_t end = 0;
+  do {
+    end = file.find('/', end + 1);
+    const std::string_view part = file.substr(0, end);
+    if (std::ranges::binary_search(inputs, part)) return part;
+  } while (end != file.npos);
+  return {};
 }
 
 base::Status read_folder(const std::string& folder, InputReader& reader) {
   auto files = files_in(folder);
   if (!files) return files.error();
+  const std::vector<std::string> inputs = inputs_among(folder, *files);
+  std::string_view input;
   std::erase_if(*files, [&](const std::string& file) { return !reader.wants(file); });
   if (files->empty()) {
     return base::Error{base::ErrorKind::NotFound, folder,
                        "the folder has no manifests (*.json, *.yaml, *.yml)"};
   }
   for (const std::string& file : *files) {
+    if (const auto of = input_with(file, inputs); !of.empty() && of != input) {
+      input = of;
+      reader.begin_input((fs::path(folder) / of).generic_string());
+    }
     auto status = with_file((fs::path(folder) / file).string(), [&](auto& stream, auto size) {
       reader.read_member(file, stream, size);
     });
@@ -160,6 +154,23 @@ Snapshot restored(const decode::SnapshotHead& head, decode::ClusterBuilder& buil
   std::ranges::move(builder.take_warnings(), std::back_inserter(into.warnings));
   into.cluster = builder.build();
   return into;
+}
+
+/// "a.json: read instead of the Nodes and Pods of b.json ..."
+model::Warning replaced_warning(const decode::ReplacedInput& replaced) {
+  constexpr std::size_t shown = 4;
+  const auto kind_at = [&](std::size_t i) {
+    const std::string_view kind = to_string(replaced.kinds[i]);
+    return fmt::format("{}{}", kind, kind.ends_with('s') ? "es" : "s");
+  };
+  return {
+      replaced.newer,
+      fmt::format("a later state ({}) of the cluster in {} ({}), whose {} are not used; compare "
+                  "them with: kubectl dsdoctor diff-nodes -A --since {} -f {}",
+                  base::utc_text(replaced.newer_time), replaced.older,
+                  base::utc_text(replaced.older_time),
+                  base::listed(replaced.kinds.size(), kind_at, shown),
+                  base::shell_word(replaced.older), base::shell_word(replaced.newer))};
 }
 
 bool lacks_template_generation(const model::DaemonSet& ds) {
@@ -342,6 +353,7 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   model::OptionalTime collected;
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
+    if (paths_.size() > 1) builder.listed_inputs().begin_input(path);
     InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,
                        snapshot.warnings, limits_, fields_);
     if (auto status = read_path(path, standard_input_, reader); !status) {
@@ -362,13 +374,17 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
     return base::Error{base::ErrorKind::Malformed, status.where, status.what};
   }
   if (!usable) return nothing_usable(paths_, builder.skipped());
+  const model::Time present = now_();
+  for (const decode::ReplacedInput& replaced : builder.drop_earlier_states(present)) {
+    snapshot.warnings.push_back(replaced_warning(replaced));
+  }
   if (auto one = builder.check_one_cluster(); !one) return one.error();
   auto of_objects = builder.take_warnings();
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
   const bool pods_seen = builder.saw(decode::Kind::Pod);
-  const auto cuts = builder.cut_lists();
+  const auto cuts = builder.listed().cuts();
   // Single DaemonSets were chosen by the user.
-  const bool daemon_sets_listed = builder.was_listed(decode::Kind::DaemonSet);
+  const bool daemon_sets_listed = builder.listed().was_listed(decode::Kind::DaemonSet);
   snapshot.cluster = builder.build();
   snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
   const bool of_some = !query.names.empty() || !query.selector.empty();
@@ -384,7 +400,7 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   snapshot.omissions.insert(snapshot.omissions.begin(), lacking.begin(), lacking.end());
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;
-  snapshot.info.read_at = now_();
+  snapshot.info.read_at = present;
   snapshot.info.as_of = capture_time(snapshot.cluster, collected, snapshot.info.read_at);
   if (version) snapshot.info.server_version = version->git_version;
   snapshot.cluster.version = std::move(version);

@@ -182,7 +182,9 @@ void InputReader::read_note(DumpPlace::Content content, decode::ByteStream& stre
     return;
   }
   const auto time = newest_time_in(*text);
-  if (time && (!collected_ || *time > *collected_)) collected_ = time;
+  if (!time) return;
+  if (!collected_ || *time > *collected_) collected_ = time;
+  builder_.listed_inputs().note_collected(*time);
 }
 
 base::Status InputReader::read_place(const DumpPlace& place, const std::string& name,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -12,7 +13,7 @@
 #include "decode/cluster/cluster_builder.h"
 #include "decode/manifest/manifest_fields.h"
 #include "model/cluster.h"
-#include "source/dump_layout.h"
+#include "source/dumps/dump_layout.h"
 
 namespace dsdoctor::source {
 
@@ -39,6 +40,8 @@ class InputReader {
   /// by entry; nested archives are not opened. `size` is an estimate, used to allocate memory once.
   void read_given(decode::ByteStream& stream, std::size_t size);
 
+  /// Begins an input that may show another time than the other inputs of the folder.
+  void begin_input(std::string name) { builder_.listed_inputs().begin_input(std::move(name)); }
   /// Reports whether to open the file with this path below the folder. Counts it if not.
   [[nodiscard]] bool wants(std::string_view path);
   /// Reads a file of a folder. REQUIRES: wants(path).

@@ -21,7 +21,6 @@
 #include "decode/json/json_reader.h"
 #include "decode/listed/cluster_marks.h"
 #include "decode/listed/completeness.h"
-#include "decode/listed/listed_kinds.h"
 #include "decode/objects/fingerprint.h"
 #include "decode/objects/object_reader.h"
 #include "decode/objects/spec_edits.h"
@@ -51,7 +50,7 @@ struct ClusterBuilder::State {
   model::Cluster cluster;
   std::vector<std::vector<model::Pod>> pods_before;  // full blocks; later pods are in `cluster`
   std::array<bool, kind_count> seen{};
-  ListedKinds listed;
+  ListedInputs listed;
   std::size_t skipped = 0;
   ObjectLimit objects;
   std::vector<model::Warning> warnings;
@@ -209,8 +208,10 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
       if (status) complete(json, list.back());
       // The last of several versions of an object is kept, so move one of an old API version to the
       // front.
-      if (std::exchange(is_of_old_version, false))
+      if (std::exchange(is_of_old_version, false)) {
         std::rotate(list.begin(), list.end() - 1, list.end());
+        listed.move_last_to_front(kind);
+      }
     }
   });
   return status;
@@ -356,12 +357,15 @@ void ClusterBuilder::end_list(std::optional<Kind> of, std::string_view ns, const
   state_->listed.end(of, ns, page, file);
 }
 
-bool ClusterBuilder::was_listed(Kind kind) const { return state_->listed.was_listed(kind); }
+const ListedKinds& ClusterBuilder::listed() const { return state_->listed.all(); }
+ListedInputs& ClusterBuilder::listed_inputs() { return state_->listed; }
 
-std::vector<ListedKinds::Cut> ClusterBuilder::cut_lists() const { return state_->listed.cuts(); }
+std::vector<ReplacedInput> ClusterBuilder::drop_earlier_states(model::Time present) {
+  state_->gather_pods();
+  return state_->listed.drop_earlier(state_->cluster, present, state_->marks);
+}
 
 void ClusterBuilder::abandon_list() { state_->listed.abandon(); }
-
 void ClusterBuilder::remove(std::string_view uid) { state_->removed.emplace(uid); }
 
 void ClusterBuilder::note_status(const Origin& origin, std::string_view message) {
@@ -414,10 +418,10 @@ model::Cluster ClusterBuilder::build() {
   cluster.nodes_known = saw(Kind::Node);
   cluster.pods_known = saw(Kind::Pod);
   cluster.revisions_known = saw(Kind::ControllerRevision);
-  cluster.known = state_->listed.known(cluster);
-  settle_completeness(cluster, state_->listed);
-  cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty() &&
-                           !state_->listed.is_cut(Kind::Pod);
+  cluster.known = listed().known(cluster);
+  settle_completeness(cluster, listed());
+  cluster.all_pods_known =
+      saw(Kind::Pod) && cluster.namespaces_without_pods.empty() && !listed().is_cut(Kind::Pod);
   cluster.all_pods_assumed = cluster.all_pods_known;
   state_ = std::make_unique<State>();
   return cluster;

@@ -15,6 +15,7 @@
 #include "decode/json/json_padding.h"
 #include "decode/json/list_page.h"
 #include "decode/json/object_limit.h"
+#include "decode/listed/listed_inputs.h"
 #include "decode/listed/listed_kinds.h"
 #include "decode/objects/kind.h"
 #include "model/cluster.h"
@@ -76,10 +77,11 @@ class ClusterBuilder {
                 std::string_view file = {});
   /// Call after a list that could not be read to its end.
   void abandon_list();
-  /// Reports whether a list with objects of that kind was read, whole or in part.
-  [[nodiscard]] bool was_listed(Kind kind) const;
-  /// The lists of which later pages were not read.
-  [[nodiscard]] std::vector<ListedKinds::Cut> cut_lists() const;
+  /// The kinds that were listed. `listed_inputs` is for what is known of each input.
+  [[nodiscard]] const ListedKinds& listed() const;
+  [[nodiscard]] ListedInputs& listed_inputs();
+  /// See ListedInputs::drop_earlier. Call it after all objects were added.
+  [[nodiscard]] std::vector<ReplacedInput> drop_earlier_states(model::Time present);
 
   /// Removes the object with that UID, if it was or will be added.
   void remove(std::string_view uid);
@@ -93,8 +95,8 @@ class ClusterBuilder {
   void skip(std::size_t objects);
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
-  /// Errors: Malformed, with two files, if a Node or the namespace kube-system has different UIDs
-  /// in them.
+  /// Errors: TwoClusters, with both files, if a Node or the namespace kube-system has different
+  /// UIDs in them.
   [[nodiscard]] base::Status check_one_cluster() const;
 
   /// The objects, sorted by (namespace, name). The newest resourceVersion of a duplicate object is

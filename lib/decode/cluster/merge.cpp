@@ -7,18 +7,11 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.h"
+#include "decode/listed/resource_version.h"
 #include "model/fields.h"
 
 namespace dsdoctor::decode {
 namespace {
-
-/// resourceVersions are opaque by contract, but growing integers in practice. If they are not
-/// integers, neither is older.
-bool is_older(const std::string& a, const std::string& b) {
-  if (!base::is_number(a) || !base::is_number(b)) return false;
-  return std::tuple(a.size(), a) < std::tuple(b.size(), b);
-}
 
 /// Sorts by (namespace, name) and keeps one of each: the newest, or the last of equally new ones.
 template <typename Object>
@@ -43,8 +36,8 @@ void sort_unique(std::vector<Object>& objects) {
     Object& object = objects[at];
     if (kept.empty() || key(kept.back()) != key(object)) {
       kept.push_back(std::move(object));
-    } else if (!is_older(object.meta.resource_version.str(),
-                         kept.back().meta.resource_version.str())) {
+    } else if (!is_older_version(object.meta.resource_version.str(),
+                                 kept.back().meta.resource_version.str())) {
       kept.back() = std::move(object);
     }
   }

@@ -13,12 +13,10 @@ namespace {
 
 base::Error two_clusters(const std::string& object, const std::string& first,
                          const std::string& second) {
-  return {base::ErrorKind::Malformed,
-          second,
+  return {base::ErrorKind::TwoClusters, second,
           fmt::format("{} has another UID than in {}: these are two clusters, or one before and "
                       "after it was created again",
-                      object, first),
-          {"read one of them, or compare them with: diff-nodes --since"}};
+                      object, first)};
 }
 
 }  // namespace
@@ -37,6 +35,13 @@ const std::string& ClusterMarks::input_of(std::size_t node) const {
   const auto behind =
       std::ranges::upper_bound(node_inputs_, node, {}, &std::pair<std::size_t, std::string>::first);
   return std::prev(behind)->second;
+}
+
+void ClusterMarks::erase_nodes(const std::vector<bool>& dropped) {
+  for (auto& [first, input] : node_inputs_) {
+    const auto end = dropped.begin() + static_cast<std::ptrdiff_t>(first);
+    first -= static_cast<std::size_t>(std::count(dropped.begin(), end, true));
+  }
 }
 
 base::Status ClusterMarks::check(const std::vector<model::Node>& nodes) const {

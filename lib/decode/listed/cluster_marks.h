@@ -19,8 +19,11 @@ class ClusterMarks {
   /// Call before a node is added to a list of `nodes`, and for each Namespace.
   void note(const model::ObjectMeta& meta, Kind kind, std::size_t nodes, const std::string& input);
 
-  /// `nodes`: those that were noted, in the same order. Errors: Malformed, with two inputs, if an
-  /// object has different UIDs in them.
+  /// Call when the nodes whose index is set are removed.
+  void erase_nodes(const std::vector<bool>& dropped);
+
+  /// `nodes`: those that were noted, in the same order. Errors: TwoClusters, with both inputs, if
+  /// an object has different UIDs in them.
   [[nodiscard]] base::Status check(const std::vector<model::Node>& nodes) const;
 
  private:

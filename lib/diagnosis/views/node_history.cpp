@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "diagnosis/reporter.h"
+#include "diagnosis/views/two_inputs.h"
 #include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
@@ -116,6 +117,41 @@ void add_flips(const DaemonSetReport& then, const placement::Evaluator& template
   }
 }
 
+/// Whether a node that the input of `side` lacks may have existed at that time.
+bool may_be_unread(const model::Node& node, const HistorySide& side) {
+  if (side.reporter.cluster().all_nodes_known) return false;
+  return !node.meta.created || *node.meta.created <= side.reporter.options().now;
+}
+
+void compare_named_nodes(const Names& names, const HistorySide& then, const HistorySide& now,
+                         NodeHistory& into) {
+  for (const std::string_view name : names) {
+    const model::Node* first = model::find_node(then.reporter.cluster(), name);
+    const model::Node* second = model::find_node(now.reporter.cluster(), name);
+    if (first == nullptr && may_be_unread(*second, then)) {
+      into.nodes_only_now.push_back(second->meta.name);
+      continue;
+    }
+    if (second == nullptr && may_be_unread(*first, now)) {
+      into.nodes_only_then.push_back(first->meta.name);
+      continue;
+    }
+    if (first != nullptr && second != nullptr) ++into.compared_nodes;
+    NodeChange change = change_of(first, second);
+    if (!is_empty(change)) into.nodes.push_back(std::move(change));
+  }
+}
+
+void compare_kinds(const HistorySide& then, const HistorySide& now, NodeHistory& into) {
+  const model::Cluster& before = then.reporter.cluster();
+  const model::Cluster& after = now.reporter.cluster();
+  if (then.read_in_full) into.kinds_only_now = kinds_only_in(after, before);
+  if (now.read_in_full) into.kinds_only_then = kinds_only_in(before, after);
+  const auto decides = [](std::string_view kind) { return kind == "Pod" || kind == "DaemonSet"; };
+  into.verdicts_comparable = std::ranges::none_of(into.kinds_only_then, decides) &&
+                             std::ranges::none_of(into.kinds_only_now, decides);
+}
+
 }  // namespace
 
 std::string_view to_string(NodeChangeKind kind) {
@@ -135,13 +171,8 @@ NodeHistory node_history(const HistorySide& then, const HistorySide& now,
   result.comparable = before.nodes_known && after.nodes_known;
   if (!result.comparable) return result;
   const Names names = selected_nodes(before, after, selects);
-  for (const std::string_view name : names) {
-    const model::Node* first = model::find_node(before, name);
-    const model::Node* second = model::find_node(after, name);
-    if (first != nullptr && second != nullptr) ++result.compared_nodes;
-    NodeChange change = change_of(first, second);
-    if (!is_empty(change)) result.nodes.push_back(std::move(change));
-  }
+  compare_named_nodes(names, then, now, result);
+  compare_kinds(then, now, result);
   const auto named = [&](const model::Node& node) { return names.contains(node.meta.name); };
   for (const model::DaemonSet* ds : now.daemon_sets) {
     const model::DaemonSet* old = same_as(*ds, then.daemon_sets);
@@ -149,6 +180,7 @@ NodeHistory node_history(const HistorySide& then, const HistorySide& now,
       result.only_now.emplace_back(ds->meta.ns, ds->meta.name);
       continue;
     }
+    if (!result.verdicts_comparable) continue;
     add_flips(then.reporter.verdicts(*old, named),
               placement::Evaluator(old->pod_template, then.reporter.options().gates),
               now.reporter.verdicts(*ds, named), after, result);

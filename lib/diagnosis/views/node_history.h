@@ -60,8 +60,15 @@ struct NodeHistory {
   std::vector<PodFlip> pod_flips;  // by DaemonSet and node
   std::vector<Name> only_then;     // DaemonSets that only one side has; not compared
   std::vector<Name> only_now;
-  std::size_t compared_nodes = 0;  // number of nodes that exist on both sides
-  bool comparable = true;          // nodes were read on both sides
+  /// Nodes of one side, not compared: the other side does not have all nodes.
+  std::vector<model::Text> nodes_only_then;
+  std::vector<model::Text> nodes_only_now;
+  /// Kinds ("Event") that only one side has, in the order of a Snapshot.
+  std::vector<std::string_view> kinds_only_then;
+  std::vector<std::string_view> kinds_only_now;
+  std::size_t compared_nodes = 0;   // number of nodes that exist on both sides
+  bool comparable = true;           // nodes were read on both sides
+  bool verdicts_comparable = true;  // pods and DaemonSets were read on both sides, or on neither
 
   [[nodiscard]] bool empty() const { return nodes.empty() && flips.empty(); }
 };
@@ -70,10 +77,13 @@ struct NodeHistory {
 struct HistorySide {
   const Reporter& reporter;
   std::vector<const model::DaemonSet*> daemon_sets;
+  /// False: of a cluster only the needed objects were read; a kind without objects may exist.
+  bool read_in_full = true;
 };
 
 /// Changes from `then` to `now`. A node with the same name and another UID counts as changed, even
-/// if labels and taints are equal. Each side is evaluated at its own time. `selects`: the nodes to
+/// if labels and taints are equal. A node or a kind that one side lacks because it was not read is
+/// not a change. Each side is evaluated at its own time. `selects`: the nodes to
 /// compare, if selected on either side; all if empty. Verdicts that are unknown on one side are not
 /// compared.
 [[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now,

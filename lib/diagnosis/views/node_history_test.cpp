@@ -190,3 +190,53 @@ TEST_CASE("a node that was deleted and added again is a changed node", "[history
   CHECK(found.nodes[0].recreated);
   CHECK(found.nodes[0].kind == NodeChangeKind::Changed);
 }
+
+TEST_CASE("a node that an incomplete list lacks is neither added nor removed", "[history]") {
+  const model::Time noon = std::chrono::sys_days{std::chrono::year{2026} / 11 / 20};
+  model::Cluster some = small();
+  some.nodes.pop_back();
+  some.all_nodes_known = false;
+  const model::Cluster all = small();
+  const NodeHistory later = history(some, all);
+  CHECK(later.nodes.empty());
+  CHECK(later.nodes_only_now == std::vector<model::Text>{"d"});
+  const NodeHistory earlier = history(all, some);
+  CHECK(earlier.nodes.empty());
+  CHECK(earlier.nodes_only_then == std::vector<model::Text>{"d"});
+
+  model::Cluster grown = small();
+  grown.nodes.back().meta.created = noon + std::chrono::hours{1};
+  ReportOptions at_noon;
+  at_noon.now = noon;
+  const Reporter before(some, at_noon);
+  const Reporter after(grown, {});
+  const NodeHistory found = node_history({before, {}}, {after, {}});
+  REQUIRE(found.nodes.size() == 1);  // created after the earlier state
+  CHECK(found.nodes[0].kind == NodeChangeKind::Added);
+}
+
+TEST_CASE("verdicts are not compared with an input without pods", "[history]") {
+  const model::Cluster all = small();
+  model::Cluster none = small();
+  none.pods.clear();
+  const NodeHistory found = history(none, all);
+  CHECK_FALSE(found.verdicts_comparable);
+  CHECK(found.kinds_only_now == std::vector<std::string_view>{"Pod"});
+  CHECK(found.pod_flips.empty());
+  CHECK(history(all, none).pod_flips.empty());
+
+  none.known.pod_group_members = true;  // an empty list of pods
+  CHECK(history(none, all).verdicts_comparable);
+  CHECK(history(none, all).pod_flips.size() == 4);
+}
+
+TEST_CASE("a cluster of which only the needed objects were read lacks no kinds", "[history]") {
+  model::Cluster files = small();
+  files.events.emplace_back().meta.name = "e";
+  const model::Cluster live = small();
+  const Reporter before(files, {});
+  const Reporter after(live, {});
+  CHECK(node_history({before, {}}, {after, {}}).kinds_only_then ==
+        std::vector<std::string_view>{"Event"});
+  CHECK(node_history({before, {}}, {after, {}, false}).kinds_only_then.empty());
+}

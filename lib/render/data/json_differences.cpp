@@ -151,6 +151,11 @@ Json to_json(const diagnosis::NodeHistory& history, const Envelope& then, const 
   };
   document["daemonSetsOnlyThen"] = names(history.only_then);
   document["daemonSetsOnlyNow"] = names(history.only_now);
+  document["nodesOnlyThen"] = names_json(history.nodes_only_then);
+  document["nodesOnlyNow"] = names_json(history.nodes_only_now);
+  document["kindsOnlyThen"] = history.kinds_only_then;
+  document["kindsOnlyNow"] = history.kinds_only_now;
+  document["verdictsCompared"] = history.comparable && history.verdicts_comparable;
   document["comparedNodes"] = history.compared_nodes;
   return document;
 }

@@ -263,10 +263,10 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   const DaemonSetReport& report = answer.report;
   std::string scope = nodes_clause(report);
   for (const std::string& count : counts_of_input(source)) scope += ", " + count;
-  Lines result = lines_of_text(
-      wrapped(style, 0,
-              fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
-                          counts_clause(report), scope_suffix(scope, source))));
+  Lines result =
+      lines_of_text(wrapped(style, 0,
+                            fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
+                                        counts_clause(report), scope_suffix(scope, source))));
   append(result, rules_lines(explanation, style));
   if (report.evaluated.nodes_known) result.push_back(equation(report));
   append(result, not_eligible(report, style));

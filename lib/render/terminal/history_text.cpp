@@ -82,8 +82,9 @@ Lines folded_part(std::string_view title, const Blocks& blocks, std::size_t room
 
 std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
   if (history.empty()) {
-    const bool is_all =
-        history.pod_flips.empty() && history.only_then.empty() && history.only_now.empty();
+    const bool is_all = history.pod_flips.empty() && history.only_then.empty() &&
+                        history.only_now.empty() && history.nodes_only_then.empty() &&
+                        history.nodes_only_now.empty() && history.verdicts_comparable;
     return fmt::format("{} No {} since {}: {} with the same labels and taints\n",
                        is_all ? tick(style) : "-", is_all ? "change" : "change of nodes", since,
                        counted(history.compared_nodes, "node"));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
@@ -97,6 +98,27 @@ std::vector<std::string> change_lines(const NodeChange& change, Values values) {
 
 std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
   return static_cast<std::size_t>(std::ranges::count(history.nodes, kind, &NodeChange::kind));
+}
+
+/// "the earlier input has no Events and Leases; the current input has no Pods"; empty if both
+/// inputs have the same kinds.
+std::string lacking_kinds(const NodeHistory& history) {
+  constexpr std::size_t shown = 4;
+  std::string result;
+  const auto add = [&](std::string_view side, const std::vector<std::string_view>& kinds) {
+    if (kinds.empty()) return;
+    const std::string names = base::listed(
+        kinds.size(),
+        [&](std::size_t i) {
+          return fmt::format("{}{}", kinds[i], kinds[i].ends_with('s') ? "es" : "s");
+        },
+        shown);
+    result += fmt::format("{}the {} input has no {}", result.empty() ? "" : "; ", side, names);
+  };
+  add("earlier", history.kinds_only_now);
+  add("current", history.kinds_only_then);
+  if (!history.verdicts_comparable) result += "; verdicts are not compared";
+  return result;
 }
 
 /// The reasons why the node is not eligible for the DaemonSet, a line each.
@@ -282,6 +304,17 @@ std::vector<std::string> beside_history(const NodeHistory& history, const Style&
   };
   add_alone("current", history.only_then);
   add_alone("earlier", history.only_now);
+  const auto add_nodes = [&](std::string_view when, const std::vector<model::Text>& nodes) {
+    if (nodes.empty()) return;
+    result.push_back(
+        fmt::format("{} not in the {} state, which does not have all nodes, not compared: {}",
+                    counted(nodes.size(), "node"), when, name_list(nodes, style)));
+  };
+  add_nodes("current", history.nodes_only_then);
+  add_nodes("earlier", history.nodes_only_now);
+  if (std::string lacking = lacking_kinds(history); !lacking.empty()) {
+    result.push_back(std::move(lacking));
+  }
   if (history.pod_flips.empty()) return result;
 
   using Kind = std::tuple<std::string_view, std::string_view, diagnosis::NodeVerdict,
@@ -309,8 +342,11 @@ std::vector<std::string> beside_history(const NodeHistory& history, const Style&
 }
 
 std::string since_words(const Envelope& then) {
-  if (then.source.kind == "snapshot") return diagnosis::format_utc(then.source.read_at);
-  return base::printable_line(fmt::format("{}", fmt::join(then.source.paths, ", ")));
+  const model::SourceInfo& source = then.source;
+  if (source.kind == "snapshot") return diagnosis::format_utc(source.read_at);
+  const std::string paths = base::printable_line(fmt::format("{}", fmt::join(source.paths, ", ")));
+  if (!source.as_of) return fmt::format("{} (time unknown)", paths);
+  return fmt::format("{} ({})", diagnosis::format_utc(*source.as_of), paths);
 }
 
 std::string history_counts(const NodeHistory& history) {

@@ -73,12 +73,14 @@ struct HistoryBlock {
 /// The most frequent change first.
 [[nodiscard]] std::vector<HistoryBlock> change_blocks(const diagnosis::NodeHistory& history);
 
-/// Further lines: verdicts that changed because of pods, and DaemonSets that could not be compared.
+/// Further lines: verdicts that changed because of pods, DaemonSets and nodes that could not be
+/// compared, and kinds that only one input has.
 /// A line that belongs to the one before it is indented.
 [[nodiscard]] std::vector<std::string> beside_history(const diagnosis::NodeHistory& history,
                                                       const Style& style);
 
-/// When the earlier state was read; for files without a time, their names.
+/// The time of the earlier state; for files with their names, "(time unknown)" if they have no
+/// time.
 [[nodiscard]] std::string since_words(const Envelope& then);
 
 /// "3 verdicts flipped; 2 nodes changed, 0 added, 1 removed"

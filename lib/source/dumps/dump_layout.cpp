@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "source/dump_layout.h"
+#include "source/dumps/dump_layout.h"
 
 #include <fmt/format.h>
 
