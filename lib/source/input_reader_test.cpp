@@ -86,8 +86,8 @@ TEST_CASE("every layout in every compression gives the cluster of the plain file
   CHECK(objects(of_folder) == expected);
 
   const std::string archive = testing::tar(entries);
-  for (const Pack& pack :
-       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     const auto of_archive = load_piped(pack(archive));
     REQUIRE(error_of(of_archive) == "");
     CHECK(objects(of_archive) == expected);
@@ -98,7 +98,8 @@ TEST_CASE("every layout in every compression gives the cluster of the plain file
 TEST_CASE("a compressed list gives the same cluster", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/autoscaler-taint.json");
   const testing::Folder folder;
-  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     // with a misleading name and without a name
     const auto of_file = load(folder.write("list.json", pack(list)));
     REQUIRE(error_of(of_file) == "");
@@ -112,13 +113,15 @@ TEST_CASE("files of a folder or an archive may be compressed", "[source][archive
   const Entries entries = {
       {"config/node/a.json", testing::gzip(R"({"metadata":{"name":"a"}})")},
       {"config/node/b.json.gz", testing::gzip(R"({"metadata":{"name":"b"}})")},
-      {"config/node/c.json.zst", testing::zstd(R"({"metadata":{"name":"c"}})")}};
+      {"config/node/c.json.zst", testing::zstd(R"({"metadata":{"name":"c"}})")},
+      {"config/node/d.json.bz2", testing::bzip2(R"({"metadata":{"name":"d"}})")},
+      {"config/node/e.json.lz4", testing::lz4(R"({"metadata":{"name":"e"}})")}};
   const testing::Folder folder;
   for (const TarEntry& entry : entries) folder.write(entry.path, entry.content);
   for (const auto& snapshot :
        {load(folder.path()), load_piped(testing::gzip(testing::tar(entries)))}) {
     REQUIRE(error_of(snapshot) == "");
-    CHECK(snapshot->cluster.nodes.size() == 3);
+    CHECK(snapshot->cluster.nodes.size() == 5);
     CHECK(snapshot->warnings.empty());
   }
 }
@@ -250,8 +253,8 @@ TEST_CASE("a broken file is an error unless it belongs to a collector's layout",
 TEST_CASE("a truncated archive is a single error", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json");
   const std::string archive = testing::tar(testing::dumped(list, DumpLayout::ClusterInfo));
-  for (const Pack& pack :
-       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     const std::string packed = pack(archive);
     for (std::size_t part = 2; part < 9; ++part) {
       const auto snapshot = load_piped(packed.substr(0, packed.size() / 9 * part));

@@ -3,6 +3,8 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <bzlib.h>
+#include <lz4frame.h>
 #include <lzma.h>
 #include <zlib.h>
 
@@ -71,6 +73,29 @@ std::string xz(std::string_view content) {
                                   content.size(), reinterpret_cast<std::uint8_t*>(result.data()),
                                   &size, result.size()) == LZMA_OK,
           "lzma_easy_buffer_encode failed");
+  result.resize(size);
+  return result;
+}
+
+std::string bzip2(std::string_view content) {
+  constexpr std::size_t most_overhead = 600;  // and one percent
+  std::string result(content.size() + content.size() / 100 + most_overhead, '\0');
+  auto size = static_cast<unsigned>(result.size());
+  std::string source(content);
+  require(BZ2_bzBuffToBuffCompress(result.data(), &size, source.data(),
+                                   static_cast<unsigned>(source.size()), 1, 0, 0) == BZ_OK,
+          "BZ2_bzBuffToBuffCompress failed");
+  result.resize(size);
+  return result;
+}
+
+std::string lz4(std::string_view content) {
+  LZ4F_preferences_t preferences = {};
+  preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+  std::string result(LZ4F_compressFrameBound(content.size(), &preferences), '\0');
+  const std::size_t size = LZ4F_compressFrame(result.data(), result.size(), content.data(),
+                                              content.size(), &preferences);
+  require(LZ4F_isError(size) == 0, "LZ4F_compressFrame failed");
   result.resize(size);
   return result;
 }

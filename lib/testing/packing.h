@@ -12,6 +12,10 @@ namespace dsdoctor::testing {
 
 [[nodiscard]] std::string gzip(std::string_view content);
 [[nodiscard]] std::string xz(std::string_view content);
+/// In blocks of 100 KB.
+[[nodiscard]] std::string bzip2(std::string_view content);
+/// One frame with a checksum.
+[[nodiscard]] std::string lz4(std::string_view content);
 /// As `snapshot` writes it.
 [[nodiscard]] std::string zstd(std::string_view content);
 

@@ -107,7 +107,8 @@ TEST_CASE("no archive and no compressed file starts a program", "[decode][tar]")
   const WatchedPrograms programs;
   const std::string tar = testing::tar({{"a.json", std::string(100000, 'a')}});
   read_tar(tar);
-  std::vector<std::string> contents = {testing::gzip(tar), testing::xz(tar), testing::zstd(tar)};
+  std::vector<std::string> contents = {testing::gzip(tar), testing::xz(tar), testing::zstd(tar),
+                                       testing::bzip2(tar), testing::lz4(tar)};
   for (const std::string_view magic : magics) {
     contents.push_back(std::string(magic) + std::string(100000, '\0'));
     contents.push_back(std::string(magic) + tar);
