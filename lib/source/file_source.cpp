@@ -100,16 +100,18 @@ base::Status read_folder(const std::string& folder, InputReader& reader) {
   auto files = files_in(folder);
   if (!files) return files.error();
   std::erase_if(*files, [&](const std::string& file) { return !reader.wants(file); });
-  if (files->empty()) {
-    return base::Error{base::ErrorKind::NotFound, folder,
-                       "the folder has no manifests (*.json, *.yaml, *.yml)"};
-  }
   for (const std::string& file : *files) {
     auto status = with_file((fs::path(folder) / file).string(), [&](auto& stream, auto size) {
       reader.read_member(file, stream, size);
     });
     if (!status) return status;
   }
+  if (const auto archive = reader.only_archive()) {
+    return with_file((fs::path(folder) / *archive).string(), [&](auto& stream, auto /*size*/) {
+      reader.read_only_archive(*archive, stream);
+    });
+  }
+  if (files->empty()) return reader.lacks_manifests("folder");
   return std::monostate{};
 }
 

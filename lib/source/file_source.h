@@ -25,7 +25,8 @@ using Clock = std::function<model::Time()>;
 /// snapshot, whatever the query selects.
 class FileSource final : public ClusterSource {
  public:
-  /// `paths`: files; tar archives; folders, of which, like of archives, every *.json, *.yaml and
+  /// `paths`: files; tar or zip archives; folders, of which, like of archives, every *.json, *.yaml
+  /// and
   /// *.yml below is read except hidden ones; `-` is `standard_input`, which must outlive the
   /// source. Any of these may be compressed, detected by magic bytes, not by name.
   /// Names are relative to the working directory. For files without objects see `InputReader`.

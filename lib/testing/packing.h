@@ -30,6 +30,18 @@ struct TarEntry {
 [[nodiscard]] std::string tar(const std::vector<TarEntry>& entries,
                               const std::string& format = "pax");
 
+enum class ZipStyle {
+  Deflated,
+  DeflatedInStream,  // sizes after the content, as Go's archive/zip and Node.js write it
+  Stored,
+  StoredInStream,
+};
+/// Links have their type in the directory alone, as Info-ZIP, Go and Python write them.
+[[nodiscard]] std::string zip(const std::vector<TarEntry>& entries,
+                              ZipStyle style = ZipStyle::Deflated);
+/// The same, with all entries marked as encrypted.
+[[nodiscard]] std::string marked_as_encrypted(std::string zip_archive);
+
 /// Returns its content in pieces of a fixed size.
 class Pieces final : public decode::ByteStream {
  public:
