@@ -111,6 +111,8 @@ const Arrows library_homes = {
       "testing"}},
     {"openssl/", {"kube", "testing"}},
     {"archive", {"decode", "testing"}},
+    {"bzlib.h", {"decode", "testing"}},
+    {"lz4frame.h", {"decode", "testing"}},
     {"lzma.h", {"decode", "testing"}},
     {"zlib.h", {"decode", "testing"}},
     {"zstd.h", {"decode", "testing"}},

@@ -54,11 +54,11 @@ void add_input_flags(CLI::App& app, Raw& raw) {
              "All namespaces; -n is ignored.");
   add_value(app, "-l,--selector", input.selector.text,
             "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
-  add_value(
-      app, "-f,--filename", input.source.files,
-      "Read this file, folder or tar archive instead of a cluster: JSON or YAML as kubectl get "
-      "-o json prints it, a snapshot, a cluster-info dump, must-gather or support bundle; "
-      "gzip, zstd and xz are unpacked; - is standard input. May be repeated.");
+  add_value(app, "-f,--filename", input.source.files,
+            "Read this file, folder, tar or zip archive instead of a cluster: JSON or YAML as "
+            "kubectl get "
+            "-o json prints it, a snapshot, a cluster-info dump, must-gather or support bundle; "
+            "gzip, zstd, xz, bzip2 and lz4 are unpacked; - is standard input. May be repeated.");
   add_value(app, "--now", input.now.text,
             "Evaluate as of this time (RFC 3339, like 2006-01-02T15:04:05Z). The default is the "
             "current time for a cluster, and the newest time in the input for files.");

@@ -8,7 +8,7 @@
 readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2 [nghttp2]=nghttp2
   [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [zlib]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
   [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp [libyaml-dev]=libyaml [libyaml]=libyaml
-  [libarchive-dev]=libarchive [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd)
+  [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd [bzip2]=bzip2 [lz4]=lz4)
 
 # Enables what client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20,
 # key agreement only by curves (no-dh). The linker cannot remove the rest of OpenSSL, because tables
@@ -19,6 +19,12 @@ readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legac
   no-{idea,camellia,seed,aria,bf,cast,des,md4,mdc2,rc2,rc4,rmd160,sm2,sm3,sm4,whirlpool,dsa,gost}
   no-{blake2,siphash,siv,ocb,scrypt,ec2m,cms,cmp,ts,rfc3779,afalgeng}
   no-{dh,multiblock,nextprotoneg,filenames})
+
+# For libarchive: tar and zip, without file access. Encrypted entries are refused, so no library for
+# encryption is linked, which Debian's library needs.
+# shellcheck disable=SC2034
+readonly archive_options=(-DENABLE_{TEST,TAR,CPIO,CAT,ACL,XATTR,ICONV,LIBXML2,EXPAT,PCREPOSIX,WERROR}"=OFF"
+  -DENABLE_{OPENSSL,NETTLE,MBEDTLS,CNG,LIBB2,LZ4,LZO}"=OFF" -DENABLE_{ZLIB,BZip2,LZMA,ZSTD}"=ON")
 
 own_apt() {
   apt-get -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \

@@ -20,9 +20,9 @@ case $arch in
 esac
 
 readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
-  zlib1g-dev libarchive-dev liblzma-dev libyaml-dev libprotozero-dev gcc-12-base)
+  zlib1g-dev liblzma-dev libyaml-dev libprotozero-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
-readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
+readonly source_packages=(bzip2 curl fmtlib libarchive libzstd lz4 simdjson yaml-cpp) # and openssl
 
 # Only http and https; name resolution by c-ares, because glibc's resolver loads modules of the
 # machine's glibc, which probably differs; no OpenSSL configuration and no certificates except those
@@ -51,16 +51,16 @@ fetch() {
   name_fetched ./*.deb >"$root/libraries"
 }
 
-# build_with_cmake NAME BUILD_TYPE [OPTION...]
+# build_with_cmake NAME BUILD_TYPE TARGET [OPTION...]; installs if TARGET is "all"
 build_with_cmake() {
-  local name=$1 type=$2 source
-  shift 2
+  local name=$1 type=$2 what=$3 source
+  shift 3
   source=$(echo "$sources/$name"-*/)
   DSDOCTOR_PACKAGE_ROOT=$root cmake -S "$source" -B "$builds/$name" -G Ninja \
     -DCMAKE_TOOLCHAIN_FILE="$packaging/$arch.cmake" -DCMAKE_BUILD_TYPE="$type" \
     -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX=/usr/local "$@"
-  cmake --build "$builds/$name" -j "$jobs"
-  DESTDIR=$root cmake --install "$builds/$name"
+  cmake --build "$builds/$name" -j "$jobs" --target "$what"
+  [[ $what != all ]] || DESTDIR=$root cmake --install "$builds/$name"
 }
 
 # For libraries in C: no exception passes through them.
@@ -95,6 +95,29 @@ build_zstd() {
   install -D -m 644 -t "$root/usr/local/include" "$builds"/zstd/{zstd,zstd_errors}.h
 }
 
+# Debian's libraries have compression as well, which the linker cannot remove from them.
+build_bzip2() {
+  cp -r "$sources"/bzip2-*/ "$builds/bzip2"
+  make -s -C "$builds/bzip2" -j "$jobs" libbz2.a CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
+    RANLIB="$triplet-ranlib" CFLAGS="${c_flags[*]}"
+  install -D -m 644 -t "$root/usr/local/lib" "$builds/bzip2/libbz2.a"
+  install -D -m 644 -t "$root/usr/local/include" "$builds/bzip2/bzlib.h"
+}
+
+build_lz4() {
+  cp -r "$sources"/lz4-*/ "$builds/lz4"
+  make -s -C "$builds/lz4/lib" -j "$jobs" liblz4.a CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
+    CFLAGS="${c_flags[*]}"
+  install -D -m 644 -t "$root/usr/local/lib" "$builds/lz4/lib/liblz4.a"
+  install -D -m 644 -t "$root/usr/local/include" "$builds"/lz4/lib/{lz4,lz4frame}.h
+}
+
+build_archive() {
+  build_with_cmake libarchive MinSizeRel archive_static "${archive_options[@]}"
+  install -D -m 644 "$builds/libarchive/libarchive/libarchive.a" "$root/usr/local/lib/libarchive.a"
+  install -D -m 644 -t "$root/usr/local/include" "$sources"/libarchive-*/libarchive/archive{,_entry}.h
+}
+
 build_curl() {
   local source own_folder=$root/usr/lib/$triplet
   source=$(echo "$sources"/curl-*/)
@@ -124,12 +147,15 @@ rm -rf "$root" "$sources" "$builds"
 mkdir -p "$root" "$sources" "$builds"
 update_lists
 fetch
-build_with_cmake fmtlib MinSizeRel -DFMT_TEST=OFF -DFMT_DOC=OFF
+build_with_cmake fmtlib MinSizeRel all -DFMT_TEST=OFF -DFMT_DOC=OFF
 # Most of the input is parsed by it. Machines have AVX2 (haswell), are arm64, or use the portable
 # version: the rarer ones are not worth their 75 KB.
-build_with_cmake simdjson Release "-DSIMDJSON_EXCLUDE_IMPLEMENTATION=icelake;westmere"
-build_with_cmake yaml-cpp MinSizeRel -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
+build_with_cmake simdjson Release all "-DSIMDJSON_EXCLUDE_IMPLEMENTATION=icelake;westmere"
+build_with_cmake yaml-cpp MinSizeRel all -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
 build_zstd
+build_bzip2
+build_lz4
+build_archive
 build_openssl
 build_curl
 rm -rf "$builds"

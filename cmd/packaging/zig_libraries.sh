@@ -22,7 +22,7 @@ case $platform in # macOS 11 and Windows 10 are the oldest supported versions
 esac
 
 readonly header_packages=(nlohmann-json3-dev libcli11-dev libprotozero-dev)
-readonly source_packages=(curl fmtlib libarchive libyaml libzstd nghttp2 simdjson xz-utils yaml-cpp zlib) # and openssl
+readonly source_packages=(bzip2 curl fmtlib libarchive libyaml libzstd lz4 nghttp2 simdjson xz-utils yaml-cpp zlib) # and openssl
 
 readonly cc="$root/bin/cc"
 c_flags=(-Os -w -ffunction-sections -fdata-sections -fvisibility=hidden -fstack-protector-strong
@@ -125,6 +125,21 @@ build_zstd() {
   install -D -m 644 -t "$root/usr/local/include" "$source"/{zstd,zstd_errors}.h
 }
 
+build_bzip2() {
+  local source
+  source=$(echo "$sources"/bzip2-*/)
+  build_directly bz2 "$cc ${c_flags[*]}" \
+    "$source"/{blocksort,bzlib,compress,crctable,decompress,huffman,randtable}.c
+  install -D -m 644 -t "$root/usr/local/include" "$source/bzlib.h"
+}
+
+build_lz4() {
+  local source
+  source=$(echo "$sources"/lz4-*/lib)
+  build_directly lz4 "$cc ${c_flags[*]} -DXXH_NAMESPACE=LZ4_" "$source"/{lz4,lz4frame,lz4hc,xxhash}.c
+  install -D -m 644 -t "$root/usr/local/include" "$source"/{lz4,lz4frame}.h
+}
+
 # Like Debian's library, it is optimized for speed: large dumps are YAML.
 build_yaml() {
   local source version
@@ -188,13 +203,8 @@ build_curl() {
   install -D -m 644 -t "$root/usr/local/lib/cmake/CURL" "$packaging"/CURLConfig{,Version}.cmake
 }
 
-# Only the tar reader, without decompression or file access.
 build_archive() {
-  local without
-  without=$(printf -- '-DENABLE_%s=OFF ' TEST TAR CPIO CAT ACL XATTR ICONV OPENSSL LIBXML2 EXPAT LZ4 LZO LIBB2 BZip2 \
-    PCREPOSIX CNG ZLIB LZMA ZSTD NETTLE MBEDTLS WERROR)
-  # shellcheck disable=SC2086
-  build_with_cmake libarchive MinSizeRel archive_static $without
+  build_with_cmake libarchive MinSizeRel archive_static "${archive_options[@]}"
   find "$root/usr/local/lib" -name 'libarchive_static.a' -execdir mv {} libarchive.a \;
   install -D -m 644 -t "$root/usr/local/include" "$sources"/libarchive-*/libarchive/archive{,_entry}.h
 }
@@ -221,9 +231,11 @@ build_with_cmake simdjson Release all "-DSIMDJSON_EXCLUDE_IMPLEMENTATION=icelake
 build_with_cmake yaml-cpp MinSizeRel all -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
 build_with_cmake xz-utils MinSizeRel liblzma -DENABLE_NLS=OFF -DCREATE_XZ_SYMLINKS=OFF -DCREATE_LZMA_SYMLINKS=OFF
 cp -r "$sources"/xz-utils-*/src/liblzma/api/lzma* "$root/usr/local/include"
-build_archive
 build_zlib
 build_zstd
+build_bzip2
+build_lz4
+build_archive
 build_yaml
 build_nghttp2
 build_openssl

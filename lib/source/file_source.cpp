@@ -90,10 +90,6 @@ base::Status read_folder(const std::string& folder, InputReader& reader) {
   const std::vector<std::string> inputs = inputs_among(folder, *files);
   std::string_view input;
   std::erase_if(*files, [&](const std::string& file) { return !reader.wants(file); });
-  if (files->empty()) {
-    return base::Error{base::ErrorKind::NotFound, folder,
-                       "the folder has no manifests (*.json, *.yaml, *.yml)"};
-  }
   for (const std::string& file : *files) {
     if (const auto of = input_with(file, inputs); !of.empty() && of != input) {
       input = of;
@@ -104,6 +100,12 @@ base::Status read_folder(const std::string& folder, InputReader& reader) {
     });
     if (!status) return status;
   }
+  if (const auto archive = reader.only_archive()) {
+    return with_file((fs::path(folder) / *archive).string(), [&](auto& stream, auto /*size*/) {
+      reader.read_only_archive(*archive, stream);
+    });
+  }
+  if (files->empty()) return reader.lacks_manifests("folder");
   return std::monostate{};
 }
 

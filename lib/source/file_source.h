@@ -25,9 +25,10 @@ using Clock = std::function<model::Time()>;
 /// snapshot, whatever the query selects.
 class FileSource final : public ClusterSource {
  public:
-  /// `paths`: files; tar archives; folders, of which, like of archives, every *.json, *.yaml and
+  /// `paths`: files; tar or zip archives; folders, of which, like of archives, every *.json, *.yaml
+  /// and
   /// *.yml below is read except hidden ones; `-` is `standard_input`, which must outlive the
-  /// source. Any of these may be compressed (gzip, zstd, xz), detected by magic bytes, not by name.
+  /// source. Any of these may be compressed, detected by magic bytes, not by name.
   /// Names are relative to the working directory. For files without objects see `InputReader`.
   /// `limits` applies to each path.
   FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "decode/bytes/archive_reader.h"
 #include "decode/bytes/compression.h"
 #include "decode/bytes/sniff.h"
-#include "decode/bytes/tar_reader.h"
 #include "decode/cluster/document_stream.h"
 #include "kube/client/api_documents.h"
 #include "source/capture_time.h"
@@ -23,6 +23,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_kept = 200;  // messages of each file
+constexpr std::size_t shown_archives = 3;
+constexpr std::uint64_t longest_target = 4096;  // of a link
+
+/// A text as a stream.
+class HeldStream final : public decode::ByteStream {
+ public:
+  explicit HeldStream(std::string_view text) : text_(text) {}
+  base::Result<std::string_view> next() override { return std::exchange(text_, {}); }
+
+ private:
+  std::string_view text_;
+};
 
 /// Counts the bytes of the input.
 class PackedStream final : public decode::ByteStream {
@@ -81,6 +93,21 @@ class Unpacked {
   std::vector<std::unique_ptr<decode::PeekedStream>> peeked_;
 };
 
+/// Errors: Malformed for a path with two dots in a zip archive; tar -P writes such paths.
+base::Status check_path(decode::ArchiveFormat format, const decode::ArchiveReader::Entry& entry,
+                        const std::string& name) {
+  if (format != decode::ArchiveFormat::Zip || !entry.climbs) return std::monostate{};
+  return base::Error{
+      base::ErrorKind::Malformed, name,
+      fmt::format("the path of the entry {} has \"..\"; unpack the archive, and read "
+                  "the folder",
+                  entry.path)};
+}
+
+bool may_be_link(decode::ArchiveFormat format, const decode::ArchiveReader::Entry& entry) {
+  return format == decode::ArchiveFormat::Zip && entry.bytes <= longest_target;
+}
+
 }  // namespace
 
 InputReader::InputReader(std::string given, decode::ClusterBuilder& builder,
@@ -98,10 +125,14 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   const auto opening = unpacked.unpack();
   if (!opening) return fail(opening.error());
   if (unpacked.was_packed()) builder_.given(0, true);
-  if (decode::is_tar(*opening)) {
-    read_archive(unpacked.stream(), given_);
+  if (const auto format = decode::archive_format_of(*opening)) {
+    read_archive(*format, unpacked.stream(), given_);
     // The checksum is at the end, after the last entry.
     if (unpacked.was_packed() && errors_.empty()) drain(unpacked.stream());
+    if (held_ && errors_.empty() && only_archive()) {
+      HeldStream held(*held_);
+      read_nested(archive_paths_.front(), held);
+    }
     return;
   }
   decode::StreamedFile file{unpacked.stream(), given_};
@@ -122,27 +153,127 @@ void InputReader::drain(decode::ByteStream& stream) {
   }
 }
 
-void InputReader::read_archive(decode::ByteStream& stream, const std::string& name) {
+void InputReader::read_archive(decode::ArchiveFormat format, decode::ByteStream& stream,
+                               const std::string& name) {
   archive_ = true;
-  decode::TarReader tar(stream, name, budget_);
-  std::optional<base::Error> unread;  // the last entry's
-  DumpPlace place;
+  archive_name_ = name;
+  if (format == decode::ArchiveFormat::Zip) builder_.given(0, true);
+  decode::ArchiveReader archive(format, stream, name, budget_);
+  std::optional<Unread> last;
+  std::vector<Unread> may_be_links;  // only the end of a zip archive says which entries are links
   for (;;) {
-    const auto entry = tar.next();
-    if (!entry) return fail(entry.error());  // it also caused `unread`
-    if (unread) refused(place, *std::exchange(unread, std::nullopt));
-    if (!*entry) return;
-    if ((*entry)->is_folder) continue;
-    if (!(*entry)->readable) {
-      ++irregular_;
-      continue;
+    const auto entry = archive.next();
+    if (!entry) return fail(entry.error());  // it also caused the error in `last`
+    if (last) refused(place_in_dump(last->path), *std::move(last->error));
+    last.reset();
+    if (!*entry) break;
+    if (auto inside = check_path(format, **entry, name); !inside) return fail(inside.error());
+    if (!opens(**entry, archive)) continue;
+    auto unread = read_entry(**entry, archive.content());
+    if (!unread) continue;
+    if ((*entry)->encrypted) return fail(*unread->error);
+    if (may_be_link(format, **entry) && may_be_links.size() < most_kept) {
+      may_be_links.push_back(*std::move(unread));
+    } else if (unread->error) {
+      last = std::move(unread);
     }
-    if (!wants((*entry)->path)) continue;
-    place = place_in_dump((*entry)->path);
-    const auto bytes = static_cast<std::size_t>((*entry)->bytes);
-    auto status = read_place(place, name + "/" + (*entry)->path, tar.content(), bytes);
-    if (!status) unread = status.error();
   }
+  for (Unread& entry : may_be_links) sort_out(std::move(entry), archive);
+}
+
+void InputReader::sort_out(Unread entry, const decode::ArchiveReader& archive) {
+  if (archive.is_link(entry.path)) {
+    ++irregular_;
+    if (!entry.error) --without_kind_;
+  } else if (entry.error) {
+    refused(place_in_dump(entry.path), *std::move(entry.error));
+  }
+}
+
+bool InputReader::opens(const decode::ArchiveReader::Entry& entry, decode::ArchiveReader& archive) {
+  ++entries_;
+  if (entry.is_folder) return false;
+  if (!entry.readable) {
+    ++irregular_;
+    return false;
+  }
+  const std::size_t archives = archives_;
+  if (wants(entry.path)) return true;
+  if (archives_ > archives) hold(entry, archive.content());
+  return false;
+}
+
+std::optional<InputReader::Unread> InputReader::read_entry(
+    const decode::ArchiveReader::Entry& entry, decode::ByteStream& content) {
+  const std::size_t without_kind = without_kind_;
+  auto status = read_place(place_in_dump(entry.path), archive_name_ + "/" + entry.path, content,
+                           static_cast<std::size_t>(entry.bytes));
+  if (held_ && !only_archive()) held_.reset();
+  if (!status) return Unread{entry.path, status.error()};
+  if (without_kind_ > without_kind) return Unread{entry.path, std::nullopt};
+  return std::nullopt;
+}
+
+void InputReader::hold(const decode::ArchiveReader::Entry& entry, decode::ByteStream& content) {
+  held_.reset();
+  if (!only_archive()) return;
+  decode::StreamedFile file{content, archive_name_ + "/" + entry.path};
+  file.most_in_memory = budget_.limits().file_bytes;
+  if (auto whole = decode::content_of(file)) held_ = std::move(*whole);
+}
+
+std::optional<std::string> InputReader::only_archive() const {
+  const bool one = !nested_ && archives_ == 1 && !archive_paths_.empty();
+  if (!one || read_ > without_kind_ || !errors_.empty()) return std::nullopt;
+  return archive_paths_.front();
+}
+
+void InputReader::read_only_archive(const std::string& path, decode::ByteStream& stream) {
+  PackedStream packed(stream, budget_, builder_);
+  read_nested(path, packed);
+}
+
+void InputReader::read_nested(const std::string& path, decode::ByteStream& stream) {
+  const std::string name = (fs::path(given_) / path).generic_string();
+  nested_ = true;
+  archives_ = 0;
+  archive_paths_.clear();
+  entries_ = 0;
+  Unpacked unpacked(stream, name, budget_);
+  const auto opening = unpacked.unpack();
+  if (!opening) return fail(opening.error());
+  if (unpacked.was_packed()) builder_.given(0, true);
+  const auto format = decode::archive_format_of(*opening);
+  if (!format) {
+    return fail({base::ErrorKind::Malformed, name, "is neither a tar archive nor a zip archive"});
+  }
+  read_archive(*format, unpacked.stream(), name);
+  if (unpacked.was_packed() && errors_.empty()) drain(unpacked.stream());
+}
+
+void InputReader::count_archive(std::string_view path) {
+  ++archives_;
+  if (archive_paths_.size() <= shown_archives) archive_paths_.emplace_back(path);
+}
+
+base::Error InputReader::lacks_manifests(std::string_view what) const {
+  base::Error error{base::ErrorKind::NotFound, what == "archive" ? archive_name_ : given_, ""};
+  if (what == "archive" && entries_ == 0) {
+    error.what = "the archive is empty";
+    return error;
+  }
+  error.what = fmt::format("the {} has no manifests (*.json, *.yaml, *.yml)", what);
+  if (archives_ == 0) {
+    if (irregular_ > 0) error.what += ", only " + irregular();
+    return error;
+  }
+  const std::string paths = base::listed(
+      archives_, [&](std::size_t i) { return archive_paths_[i]; }, shown_archives);
+  error.what += archives_ == 1 ? fmt::format(", only an archive ({}); ", paths)
+                               : fmt::format(", only archives ({}); ", paths);
+  if (what == "archive") error.what += "unpack it, and ";
+  error.what += archives_ == 1 ? "name that one with -f" : "name one of them with -f";
+  return error;
 }
 
 bool InputReader::wants(std::string_view path) {
@@ -152,7 +283,7 @@ bool InputReader::wants(std::string_view path) {
   switch (place.content) {
     case DumpPlace::Content::Objects: ++read_; return true;
     case DumpPlace::Content::Unnamed: return true;
-    case DumpPlace::Content::Archive: ++archives_; return false;
+    case DumpPlace::Content::Archive: count_archive(path); return false;
     case DumpPlace::Content::Sensitive: ++sensitive_; return false;
     case DumpPlace::Content::ServerVersion:
     case DumpPlace::Content::Timestamp: return true;
@@ -203,8 +334,8 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
   }
   if (unnamed) ++read_;
   if (unpacked.was_packed()) builder_.given(0, true);
-  if (decode::is_tar(*opening)) {
-    ++archives_;
+  if (decode::archive_format_of(*opening)) {
+    count_archive(name);
     return std::monostate{};
   }
   decode::StreamedFile file{unpacked.stream(), name};
@@ -233,6 +364,11 @@ void InputReader::refused(const DumpPlace& place, base::Error error) {
   }
 }
 
+std::string InputReader::irregular() const {
+  return base::counted(irregular_, "entry that is a link, a device or a path that leads outside",
+                       "entries that are links, devices or paths that lead outside");
+}
+
 /// Formats "1361 files without objects, 121 files of Secrets or ConfigMaps (by their names)".
 std::string InputReader::skipped() const {
   std::vector<std::string> parts;
@@ -249,8 +385,7 @@ std::string InputReader::skipped() const {
       "files of Secrets or ConfigMaps (by their names)");
   add(archives_, "nested archive (name it with -f to read it)",
       "nested archives (name them with -f to read them)");
-  add(irregular_, "entry that is a link, a device or a path that leads outside",
-      "entries that are links, devices or paths that lead outside");
+  if (irregular_ > 0) parts.push_back(irregular());
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -269,8 +404,7 @@ std::vector<base::Error> InputReader::finish() {
         {given_, fmt::format("and {}", base::counted(refused_ - most_kept, "more such file"))});
   }
   if (errors_.empty() && archive_ && read_ == 0) {
-    fail({base::ErrorKind::NotFound, given_,
-          "the archive has no manifests (*.json, *.yaml, *.yml)"});
+    fail(lacks_manifests("archive"));
   }
   if (std::string what = skipped(); !what.empty()) {
     warnings_.push_back({given_, "skipped " + what});

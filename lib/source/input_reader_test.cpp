@@ -20,6 +20,7 @@ using namespace dsdoctor;
 using testing::DumpLayout;
 using testing::EntryType;
 using testing::TarEntry;
+using testing::ZipStyle;
 using Words = std::vector<std::string>;
 using Entries = std::vector<TarEntry>;
 
@@ -86,19 +87,29 @@ TEST_CASE("every layout in every compression gives the cluster of the plain file
   CHECK(objects(of_folder) == expected);
 
   const std::string archive = testing::tar(entries);
-  for (const Pack& pack :
-       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     const auto of_archive = load_piped(pack(archive));
     REQUIRE(error_of(of_archive) == "");
     CHECK(objects(of_archive) == expected);
     CHECK(of_archive->warnings.size() == of_folder->warnings.size());
+  }
+  for (const ZipStyle style : {ZipStyle::Deflated, ZipStyle::DeflatedInStream, ZipStyle::Stored,
+                               ZipStyle::StoredInStream}) {
+    const auto of_zip = load_piped(testing::zip(entries, style));
+    REQUIRE(error_of(of_zip) == "");
+    CHECK(objects(of_zip) == expected);
+    CHECK(of_zip->cluster == of_folder->cluster);
+    CHECK(of_zip->omissions == of_folder->omissions);
+    CHECK(of_zip->warnings.size() == of_folder->warnings.size());
   }
 }
 
 TEST_CASE("a compressed list gives the same cluster", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/autoscaler-taint.json");
   const testing::Folder folder;
-  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     // with a misleading name and without a name
     const auto of_file = load(folder.write("list.json", pack(list)));
     REQUIRE(error_of(of_file) == "");
@@ -112,13 +123,15 @@ TEST_CASE("files of a folder or an archive may be compressed", "[source][archive
   const Entries entries = {
       {"config/node/a.json", testing::gzip(R"({"metadata":{"name":"a"}})")},
       {"config/node/b.json.gz", testing::gzip(R"({"metadata":{"name":"b"}})")},
-      {"config/node/c.json.zst", testing::zstd(R"({"metadata":{"name":"c"}})")}};
+      {"config/node/c.json.zst", testing::zstd(R"({"metadata":{"name":"c"}})")},
+      {"config/node/d.json.bz2", testing::bzip2(R"({"metadata":{"name":"d"}})")},
+      {"config/node/e.json.lz4", testing::lz4(R"({"metadata":{"name":"e"}})")}};
   const testing::Folder folder;
   for (const TarEntry& entry : entries) folder.write(entry.path, entry.content);
   for (const auto& snapshot :
        {load(folder.path()), load_piped(testing::gzip(testing::tar(entries)))}) {
     REQUIRE(error_of(snapshot) == "");
-    CHECK(snapshot->cluster.nodes.size() == 3);
+    CHECK(snapshot->cluster.nodes.size() == 5);
     CHECK(snapshot->warnings.empty());
   }
 }
@@ -250,8 +263,8 @@ TEST_CASE("a broken file is an error unless it belongs to a collector's layout",
 TEST_CASE("a truncated archive is a single error", "[source][archives]") {
   const std::string list = testing::read_file(DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json");
   const std::string archive = testing::tar(testing::dumped(list, DumpLayout::ClusterInfo));
-  for (const Pack& pack :
-       {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd)}) {
+  for (const Pack& pack : {Pack(plain), Pack(testing::gzip), Pack(testing::xz), Pack(testing::zstd),
+                           Pack(testing::bzip2), Pack(testing::lz4)}) {
     const std::string packed = pack(archive);
     for (std::size_t part = 2; part < 9; ++part) {
       const auto snapshot = load_piped(packed.substr(0, packed.size() / 9 * part));
@@ -284,6 +297,10 @@ TEST_CASE("archives that would fill the memory are rejected by a limit", "[sourc
   CHECK(error_of(load_piped(testing::gzip(large), limits)) == "standard input: " + too_large);
   CHECK(error_of(load_piped(testing::tar({{"pods.json", large}}), limits)) ==
         "standard input/pods.json: " + too_large);
+  CHECK(error_of(load_piped(testing::zip({{"pods.json", large}}), limits)) ==
+        "standard input/pods.json: " + too_large);
+  CHECK(error_of(load_piped(testing::zip({{"pods.json", large}}, ZipStyle::DeflatedInStream),
+                            limits)) == "standard input/pods.json: " + too_large);
   CHECK(error_of(load_piped(
             testing::gzip(testing::tar({{"a.log", large}, {"b.log", large}, {"nodes.json", node}})),
             limits)) ==
@@ -294,9 +311,103 @@ TEST_CASE("archives that would fill the memory are rejected by a limit", "[sourc
         "standard input: is compressed more than 4 times, which is the limit");
 }
 
+TEST_CASE("a link in a zip archive is skipped and counted", "[source][archives]") {
+  const auto snapshot =
+      load_piped(testing::zip({{"node.json", node},
+                               {"pods.json", "/etc/hosts", EntryType::SymbolicLink},
+                               {"x.yaml", "node.json", EntryType::SymbolicLink}}));
+  CHECK(
+      warnings_of(snapshot) ==
+      Words{
+          "standard input: skipped 2 entries that are links, devices or paths that lead outside"});
+  CHECK(error_of(load_piped(testing::zip({{"node.json", node}, {"pods.json", "/etc/hosts"}}))) !=
+        "");
+}
+
+TEST_CASE("a path with two dots in a zip archive is an error", "[source][archives]") {
+  const Entries entries = {{"node.json", node}, {"a/../../b.json", node}};
+  CHECK(error_of(load_piped(testing::zip(entries))) ==
+        "standard input: the path of the entry a/../../b.json has \"..\"; unpack the archive, and "
+        "read the folder");
+  CHECK(error_of(load_piped(testing::tar(entries))) == "");  // it is skipped and counted
+}
+
+TEST_CASE("encrypted entries are an error only if they would be read", "[source][archives]") {
+  const std::string encrypted = testing::marked_as_encrypted(testing::zip({{"d/node.json", node}}));
+  CHECK(error_of(load_piped(encrypted)) ==
+        "standard input: the entry d/node.json is encrypted; unpack the archive with its password, "
+        "and read the folder");
+  CHECK(error_of(load_piped(testing::marked_as_encrypted(testing::zip({{"a.png", "x"}})))) ==
+        "standard input: the archive has no manifests (*.json, *.yaml, *.yml)");
+}
+
+TEST_CASE("the only archive in an archive or a folder without objects is read",
+          "[source][archives]") {
+  const std::string inner = testing::gzip(testing::tar({{"d/node.json", node}}));
+  const Entries outer = {{"must-gather.tar.gz", inner}, {"log.txt", "text"}};
+  const testing::Folder folder;
+  for (const TarEntry& entry : outer) folder.write(entry.path, entry.content);
+  for (const auto& snapshot :
+       {load_piped(testing::zip(outer)), load_piped(testing::zip(outer, ZipStyle::StoredInStream)),
+        load_piped(testing::tar(outer)), load(folder.path())}) {
+    REQUIRE(error_of(snapshot) == "");
+    CHECK(snapshot->cluster.nodes.size() == 1);
+  }
+  // objects beside it, before or behind
+  const TarEntry other = {"nodes.json", R"([{"metadata":{"name":"b"}}])"};
+  for (const Entries& entries : {Entries{outer[0], other}, Entries{other, outer[0]}}) {
+    const auto snapshot = load_piped(testing::zip(entries));
+    CHECK(warnings_of(snapshot) ==
+          Words{"standard input: skipped 1 nested archive (name it with -f to read it)"});
+    REQUIRE(snapshot);
+    CHECK(snapshot->cluster.nodes.size() == 1);
+  }
+}
+
+TEST_CASE("archives and compressions that are not read are named", "[source][archives]") {
+  const auto [content, error] = GENERATE(table<std::string, std::string>({
+      {"7z\xbc\xaf\x27\x1c rest",
+       "standard input: this is a 7z archive, not JSON or YAML; unpack it first, and read the "
+       "folder"},
+      {"Rar!\x1a\x07 rest",
+       "standard input: this is a RAR archive, not JSON or YAML; unpack it first, and read the "
+       "folder"},
+      {"\x02\x21\x4c\x18 rest",
+       "standard input: this is lz4-compressed data in the legacy format, not JSON or YAML; "
+       "decompress it first"},
+  }));
+  CHECK(error_of(load_piped(content)) == error);
+}
+
+TEST_CASE("archives in archives are an error if they are several or nested twice",
+          "[source][archives]") {
+  const std::string inner = testing::zip({{"node.json", node}});
+  const std::string twice = testing::zip({{"a.zip", testing::zip({{"b.zip", inner}})}});
+  const std::string lacks = "the archive has no manifests (*.json, *.yaml, *.yml), only ";
+  CHECK(error_of(load_piped(twice)) ==
+        "standard input/a.zip: " + lacks +
+            "an archive (b.zip); unpack it, and name that one with -f");
+  CHECK(error_of(load_piped(testing::zip({{"a.zip", inner}, {"b.zip", inner}}))) ==
+        "standard input: " + lacks +
+            "archives (a.zip, b.zip); unpack it, and name one of them with -f");
+  CHECK(error_of(load_piped(testing::zip({{"a.zip", "text"}}))) ==
+        "standard input/a.zip: is neither a tar archive nor a zip archive");
+  const testing::Folder folder;
+  folder.write("a.zip", inner);
+  folder.write("b.zip", inner);
+  CHECK(error_of(load(folder.path())) ==
+        folder.path() +
+            ": the folder has no manifests (*.json, *.yaml, *.yml), only archives (a.zip, b.zip); "
+            "name one of them with -f");
+}
+
 TEST_CASE("an archive without manifests is an error", "[source][archives]") {
   const std::string nothing =
       "standard input: the archive has no manifests (*.json, *.yaml, *.yml)";
   CHECK(error_of(load_piped(testing::tar({{"logs.txt", "x"}}))) == nothing);
   CHECK(error_of(load_piped(testing::tar({{"logs", "", EntryType::Folder}}))) == nothing);
+  CHECK(error_of(load_piped(testing::zip({{"a.png", "x"}, {"b.png", "x"}}))) == nothing);
+  CHECK(error_of(load_piped(testing::zip({{"/node.json", node}}))) ==
+        nothing + ", only 1 entry that is a link, a device or a path that leads outside");
+  CHECK(error_of(load_piped(testing::zip({}))) == "standard input: the archive is empty");
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/bytes/compression.h"
 
+#include <bzlib.h>
 #include <fmt/format.h>
+#include <lz4frame.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -25,6 +27,11 @@ bool is_zstd(std::string_view opening) {
   // a skippable frame may come first
   return opening.size() >= 4 && (static_cast<unsigned char>(opening[0]) & 0xf0U) == 0x50 &&
          opening.substr(1, 3) == "\x2a\x4d\x18"sv;
+}
+
+bool is_bzip2(std::string_view opening) {
+  return opening.size() >= 4 && opening.starts_with("BZh") && opening[3] >= '1' &&
+         opening[3] <= '9';
 }
 
 /// The result of one step of a decoder.
@@ -128,11 +135,88 @@ class XzDecoder final : public Decoder {
   bool ready_ = false;
 };
 
+class Bzip2Decoder final : public Decoder {
+ public:
+  Bzip2Decoder() = default;
+  ~Bzip2Decoder() override { end(); }
+  Bzip2Decoder(const Bzip2Decoder&) = delete;
+  Bzip2Decoder& operator=(const Bzip2Decoder&) = delete;
+
+  void restart() override {
+    end();
+    state_ = {};
+    ready_ = BZ2_bzDecompressInit(&state_, 0, 0) == BZ_OK;
+  }
+
+  Step run(std::string_view in, char* out, std::size_t room) override {
+    if (!ready_) return {.damage = "not enough memory"};
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): libbz2 does not change its input
+    state_.next_in = const_cast<char*>(in.data());
+    state_.avail_in = static_cast<unsigned>(in.size());
+    state_.next_out = out;
+    state_.avail_out = static_cast<unsigned>(room);
+    const int result = BZ2_bzDecompress(&state_);
+    Step step{in.size() - state_.avail_in, room - state_.avail_out, result == BZ_STREAM_END, {}};
+    if (result == BZ_MEM_ERROR) {
+      step.damage = "not enough memory";
+    } else if (result != BZ_OK && result != BZ_STREAM_END) {
+      step.damage = "invalid data";
+    }
+    return step;
+  }
+
+ private:
+  void end() {
+    if (ready_) BZ2_bzDecompressEnd(&state_);
+    ready_ = false;
+  }
+
+  bz_stream state_ = {};
+  bool ready_ = false;
+};
+
+class Lz4Decoder final : public Decoder {
+ public:
+  Lz4Decoder() {
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&state_, LZ4F_VERSION)) != 0) state_ = nullptr;
+  }
+  ~Lz4Decoder() override { LZ4F_freeDecompressionContext(state_); }
+  Lz4Decoder(const Lz4Decoder&) = delete;
+  Lz4Decoder& operator=(const Lz4Decoder&) = delete;
+
+  void restart() override {
+    if (state_ != nullptr) LZ4F_resetDecompressionContext(state_);
+  }
+
+  Step run(std::string_view in, char* out, std::size_t room) override {
+    if (state_ == nullptr) return {.damage = "not enough memory"};
+    std::size_t taken = in.size();
+    std::size_t made = room;
+    const std::size_t result = LZ4F_decompress(state_, out, &made, in.data(), &taken, nullptr);
+    if (LZ4F_isError(result) != 0) return {.damage = reason(LZ4F_getErrorName(result))};
+    return {taken, made, result == 0, {}};
+  }
+
+ private:
+  /// Turns "ERROR_contentChecksum_invalid" into "contentChecksum invalid".
+  static std::string reason(std::string_view name) {
+    constexpr std::string_view prefix = "ERROR_";
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    std::string result(name);
+    std::ranges::replace(result, '_', ' ');
+    return result;
+  }
+
+  LZ4F_dctx* state_ = nullptr;
+};
+
 std::unique_ptr<Decoder> decoder_of(Compression compression) {
   switch (compression) {
     case Compression::Gzip: return std::make_unique<GzipDecoder>();
     case Compression::Zstd: return std::make_unique<ZstdDecoder>();
     case Compression::Xz: return std::make_unique<XzDecoder>();
+    case Compression::Bzip2: return std::make_unique<Bzip2Decoder>();
+    case Compression::Lz4: return std::make_unique<Lz4Decoder>();
   }
   return nullptr;
 }
@@ -198,6 +282,8 @@ class Decompressed final : public ByteStream {
       case Compression::Gzip: return byte == 0x1f;
       case Compression::Zstd: return byte == 0x28 || (byte & 0xf0U) == 0x50;
       case Compression::Xz: return byte == 0xfd;
+      case Compression::Bzip2: return first == 'B';
+      case Compression::Lz4: return byte == 0x04 || (byte & 0xf0U) == 0x50;
     }
     return false;
   }
@@ -229,6 +315,8 @@ std::optional<Compression> compression_of(std::string_view opening) {
                           "7zXZ\0"sv)) {
     return Compression::Xz;
   }
+  if (is_bzip2(opening)) return Compression::Bzip2;
+  if (opening.starts_with("\x04\x22\x4d\x18"sv)) return Compression::Lz4;
   return std::nullopt;
 }
 
@@ -237,6 +325,8 @@ std::string_view to_string(Compression compression) {
     case Compression::Gzip: return "gzip";
     case Compression::Zstd: return "zstd";
     case Compression::Xz: return "xz";
+    case Compression::Bzip2: return "bzip2";
+    case Compression::Lz4: return "lz4";
   }
   return "";
 }

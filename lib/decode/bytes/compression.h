@@ -11,11 +11,11 @@
 
 namespace dsdoctor::decode {
 
-enum class Compression { Gzip, Zstd, Xz };
+enum class Compression { Gzip, Zstd, Xz, Bzip2, Lz4 };
 
 /// Detected by the first bytes, never by the name; null for other content.
 [[nodiscard]] std::optional<Compression> compression_of(std::string_view opening);
-/// "gzip", "zstd" or "xz".
+/// "gzip", "zstd", "xz", "bzip2" or "lz4".
 [[nodiscard]] std::string_view to_string(Compression compression);
 
 /// Decompresses `from`. As with the usual tools, several members are concatenated, and zero bytes

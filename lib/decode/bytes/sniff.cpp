@@ -21,16 +21,21 @@ struct Magic {
 using std::string_view_literals::operator""sv;  // NOLINT(misc-unused-using-decls): used below
 
 constexpr std::string_view decompress = "decompress it first";
+constexpr std::string_view unpack = "unpack it first, and read the folder";
 constexpr std::string_view utf16 =
     "save it as UTF-8; Windows PowerShell does with: | Out-File -Encoding utf8";
-constexpr std::array<Magic, 9> magics = {{
+constexpr std::array<Magic, 13> magics = {{
     {"\x1f\x8b"sv, "gzip-compressed data", decompress},
     {"\x28\xb5\x2f\xfd"sv, "zstd-compressed data", decompress},
     {"\xfd"
      "7zXZ"sv,
      "xz-compressed data", decompress},
     {"BZh"sv, "bzip2-compressed data", decompress},
-    {"PK\x03\x04"sv, "a zip archive", "unpack it first"},
+    {"\x04\x22\x4d\x18"sv, "lz4-compressed data", decompress},
+    {"\x02\x21\x4c\x18"sv, "lz4-compressed data in the legacy format", decompress},
+    {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive", unpack},
+    {"Rar!\x1a\x07"sv, "a RAR archive", unpack},
+    {"PK\x03\x04"sv, "a zip archive", unpack},
     {"k8s\0"sv, "a Kubernetes protobuf message", "ask for JSON instead: kubectl get ... -o json"},
     {"\x7f"
      "ELF"sv,
@@ -79,7 +84,7 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
     }
   }
   if (opening.size() > 262 && opening.substr(257, 5) == "ustar") {
-    return Foreign{"a tar archive", "unpack it first, and read the folder"};
+    return Foreign{"a tar archive", std::string(unpack)};
   }
   if (opening.find('\0') != std::string_view::npos) return Foreign{"binary data", ""};
   const std::size_t first = opening.find_first_not_of(" \t\r\n");

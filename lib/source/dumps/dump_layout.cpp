@@ -37,8 +37,9 @@ bool cut_any_suffix(std::string& text, const std::array<std::string_view, count>
   return std::ranges::any_of(suffixes, [&](auto suffix) { return cut_suffix(text, suffix); });
 }
 
-constexpr std::array<std::string_view, 4> packed = {".gz", ".zst", ".zstd", ".xz"};
-constexpr std::array<std::string_view, 4> archives = {".tar", ".tgz", ".tzst", ".txz"};
+constexpr std::array<std::string_view, 6> packed = {".gz", ".zst", ".zstd", ".xz", ".bz2", ".lz4"};
+constexpr std::array<std::string_view, 6> archives = {".tar", ".tgz",  ".tzst",
+                                                      ".txz", ".tbz2", ".zip"};
 constexpr std::array<std::string_view, 3> manifests = {".json", ".yaml", ".yml"};
 
 /// Turns "storage-classes" into "storageclasses".

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "decode/bytes/archive_reader.h"
 #include "decode/bytes/compression.h"
-#include "decode/bytes/tar_reader.h"
 #include "testing/folder.h"
 #include "testing/packing.h"
 
@@ -55,10 +55,10 @@ class WatchedPrograms {
 };
 
 /// Reads all entries.
-void read_tar(const std::string& content) {
+void read_as(decode::ArchiveFormat format, const std::string& content) {
   testing::Pieces pieces(content, 4096);
   decode::UnpackBudget budget{{}};
-  decode::TarReader reader(pieces, "x.tar", budget);
+  decode::ArchiveReader reader(format, pieces, "x", budget);
   for (auto entry = reader.next(); entry && *entry; entry = reader.next()) {
     for (auto piece = reader.content().next(); piece && !piece->empty();) {
       piece = reader.content().next();
@@ -103,25 +103,30 @@ constexpr std::array magics = {"\x1f\x8b\x08\0"sv,
 
 }  // namespace
 
-TEST_CASE("no archive and no compressed file starts a program", "[decode][tar]") {
+TEST_CASE("no archive and no compressed file starts a program", "[decode][archive]") {
   const WatchedPrograms programs;
   const std::string tar = testing::tar({{"a.json", std::string(100000, 'a')}});
-  read_tar(tar);
-  std::vector<std::string> contents = {testing::gzip(tar), testing::xz(tar), testing::zstd(tar)};
+  read_as(decode::ArchiveFormat::Tar, tar);
+  const std::string zip = testing::zip({{"a.json", std::string(100000, 'a')}});
+  read_as(decode::ArchiveFormat::Zip, zip);
+  std::vector<std::string> contents = {testing::gzip(tar), testing::xz(tar), testing::zstd(tar),
+                                       testing::bzip2(tar), testing::lz4(tar)};
   for (const std::string_view magic : magics) {
     contents.push_back(std::string(magic) + std::string(100000, '\0'));
     contents.push_back(std::string(magic) + tar);
+    contents.push_back(std::string(magic) + zip);
   }
   for (const std::string& content : contents) {
     CAPTURE(content.substr(0, 4));
-    read_tar(content);
+    read_as(decode::ArchiveFormat::Tar, content);
+    read_as(decode::ArchiveFormat::Zip, content);
     CHECK_FALSE(programs.started());
     if (const auto compression = decode::compression_of(content)) unpack(*compression, content);
     CHECK_FALSE(programs.started());
   }
 }
 
-TEST_CASE("a program that libarchive starts is noticed", "[decode][tar]") {
+TEST_CASE("a program that libarchive starts is noticed", "[decode][archive]") {
   const WatchedPrograms programs;
   unpack_by_lrzip(std::string("LRZI\0\x06"sv) + std::string(100, '\0'));
   CHECK(programs.started());
