@@ -216,7 +216,7 @@ struct Told {
   std::string action;  // of the problem that affects it; empty if there is none
 };
 
-/// What the answer says about each placement: "x/agent on n1".
+/// The verdict and the action for each placement, by a name like "x/agent on n1".
 std::map<std::string, Told> told_by(const Json& answer) {
   std::map<std::string, Told> result;
   for (const Json& ds : answer["daemonSets"]) {

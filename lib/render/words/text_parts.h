@@ -64,7 +64,7 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 /// "    Kubernetes v1.36.2    context prod"; empty if both are unknown.
 [[nodiscard]] std::string cluster_suffix(const model::SourceInfo& source);
 
-/// The objects of files that are not counted elsewhere: "812 events", "9 revisions". Empty for a
+/// Counts of objects in files, beside nodes and pods: "812 events", "9 revisions". Empty for a
 /// live cluster, of which only what the answer needs is read.
 [[nodiscard]] std::vector<std::string> counts_of_input(const model::SourceInfo& source);
 
