@@ -80,7 +80,8 @@ base::Error with_commands_for_each(base::Error error, const AnswerOptions& asked
   }
   if (inputs > 1) {
     std::string command = ctx.program + " check -A";
-    for (const std::string& word : address_for(asked, {}, ctx).own_flags) {
+    const auto address = address_for(asked, {}, ctx);
+    for (const std::string& word : address.own_flags) {
       command += " " + base::shell_word(word);
     }
     error.hints.push_back("for an answer about each: " + command + " --by-file");
