@@ -300,6 +300,27 @@ bool lacks_devices(const model::Cluster& cluster) {
   });
 }
 
+/// The error for an input without Nodes, DaemonSets and Pods; absent if it has one of them.
+std::optional<base::Error> without_objects(const decode::ClusterBuilder& builder,
+                                           const std::vector<std::string>& paths) {
+  using decode::Kind;
+  if (builder.saw(Kind::Node) || builder.saw(Kind::DaemonSet) || builder.saw(Kind::Pod)) return {};
+  if (const auto& status = builder.first_status()) {
+    return base::Error{base::ErrorKind::Malformed, status->where, status->what};
+  }
+  return nothing_usable(paths, builder.skipped());
+}
+
+/// `first`, and those of `others` about other resources.
+std::vector<model::Omission> joined(std::vector<model::Omission> first,
+                                    std::vector<model::Omission> others) {
+  std::erase_if(others, [&](const model::Omission& omission) {
+    return std::ranges::find(first, omission.resource, &model::Omission::resource) != first.end();
+  });
+  std::ranges::move(others, std::back_inserter(first));
+  return first;
+}
+
 }  // namespace
 
 std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
@@ -346,36 +367,41 @@ FileSource::FileSource(std::vector<std::string> paths, std::istream& standard_in
       now_(std::move(now)),
       limits_(limits) {}
 
-base::Result<Snapshot> FileSource::load(const Query& query) {
-  Snapshot snapshot;
-  decode::ClusterBuilder builder(query.default_ns);
-  std::vector<base::Error> errors;
-  bool standard_input_read = false;
+struct FileSource::Notes {
   std::optional<model::ServerVersion> version;
   model::OptionalTime collected;
+};
+
+std::vector<base::Error> FileSource::read_all(decode::ClusterBuilder& into,
+                                              std::vector<model::Warning>& warnings, Notes& notes) {
+  std::vector<base::Error> errors;
+  bool standard_input_read = false;
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
-    if (paths_.size() > 1) builder.listed_inputs().begin_input(path);
-    InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,
-                       snapshot.warnings, limits_, fields_);
+    if (paths_.size() > 1) into.listed_inputs().begin_input(path);
+    InputReader reader(path == "-" ? std::string(standard_input_name) : path, into, warnings,
+                       limits_, fields_);
     if (auto status = read_path(path, standard_input_, reader); !status) {
       errors.push_back(status.error());
     }
     std::ranges::move(reader.finish(), std::back_inserter(errors));
-    if (reader.server_version()) version = reader.server_version();
-    collected = std::max(collected, reader.collected());
+    if (reader.server_version()) notes.version = reader.server_version();
+    notes.collected = std::max(notes.collected, reader.collected());
   }
-  if (!errors.empty()) return combined(std::move(errors));
+  return errors;
+}
+
+base::Result<Snapshot> FileSource::load(const Query& query) {
+  Snapshot snapshot;
+  decode::ClusterBuilder builder(query.default_ns);
+  Notes notes;
+  if (auto errors = read_all(builder, snapshot.warnings, notes); !errors.empty()) {
+    return combined(std::move(errors));
+  }
   if (const decode::SnapshotHead* head = builder.snapshot()) {
     return restored(*head, builder, std::move(snapshot), paths_);
   }
-  const bool usable = builder.saw(decode::Kind::Node) || builder.saw(decode::Kind::DaemonSet) ||
-                      builder.saw(decode::Kind::Pod);
-  if (!usable && builder.first_status()) {
-    const model::Warning& status = *builder.first_status();
-    return base::Error{base::ErrorKind::Malformed, status.where, status.what};
-  }
-  if (!usable) return nothing_usable(paths_, builder.skipped());
+  if (auto lacks = without_objects(builder, paths_)) return *lacks;
   const model::Time present = now_();
   for (const decode::ReplacedInput& replaced : builder.drop_earlier_states(present)) {
     snapshot.warnings.push_back(replaced_warning(replaced));
@@ -388,24 +414,19 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   // Single DaemonSets were chosen by the user.
   const bool daemon_sets_listed = builder.listed().was_listed(decode::Kind::DaemonSet);
   snapshot.cluster = builder.build();
-  snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
   const bool of_some = !query.names.empty() || !query.selector.empty();
   std::vector<model::Omission> lacking;
   if (!of_some && daemon_sets_listed && !snapshot.cluster.known.own_daemon_set_list) {
     lacking = owners_omitted(snapshot.cluster, query.ns);
   }
   std::ranges::transform(cuts, std::back_inserter(lacking), later_pages_omitted);
-  std::erase_if(snapshot.omissions, [&](const model::Omission& omission) {
-    return std::ranges::find(lacking, omission.resource, &model::Omission::resource) !=
-           lacking.end();
-  });
-  snapshot.omissions.insert(snapshot.omissions.begin(), lacking.begin(), lacking.end());
+  snapshot.omissions = joined(std::move(lacking), omissions_of(snapshot.cluster, pods_seen));
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;
   snapshot.info.read_at = present;
-  snapshot.info.as_of = capture_time(snapshot.cluster, collected, snapshot.info.read_at);
-  if (version) snapshot.info.server_version = version->git_version;
-  snapshot.cluster.version = std::move(version);
+  snapshot.info.as_of = capture_time(snapshot.cluster, notes.collected, snapshot.info.read_at);
+  if (notes.version) snapshot.info.server_version = notes.version->git_version;
+  snapshot.cluster.version = std::move(notes.version);
   return snapshot;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decode/bytes/byte_stream.h"
+#include "decode/cluster/cluster_builder.h"
 #include "decode/manifest/manifest_fields.h"
 #include "source/cluster_source.h"
 
@@ -44,6 +45,12 @@ class FileSource final : public ClusterSource {
   [[nodiscard]] base::Result<Snapshot> load(const Query& query) override;
 
  private:
+  struct Notes;
+  /// Reads every path. Returns the errors.
+  [[nodiscard]] std::vector<base::Error> read_all(decode::ClusterBuilder& into,
+                                                  std::vector<model::Warning>& warnings,
+                                                  Notes& notes);
+
   std::vector<std::string> paths_;
   std::istream& standard_input_;
   Clock now_;
