@@ -23,7 +23,9 @@ var pendingScenarios = []scenario{
 				name: "the taint makes the node unwanted",
 				do: func(w *world) {
 					w.changeNode("n1", tainted("dedicated", "gpu", v1.TaintEffectNoSchedule))
-					w.touch("agent")
+					w.recount("agent", "the controller counts the taint", func(status appsv1.DaemonSetStatus) bool {
+						return status.NumberMisscheduled == 1
+					})
 				},
 				want: expectation{"agent": "n1=misscheduled/pod-misscheduled n2=running/-"},
 			},

@@ -158,6 +158,17 @@ func (w *world) touch(name string) {
 	w.must(err)
 }
 
+// recount touches the DaemonSet until done accepts its status. One touch after a change of a node is
+// not enough: the controller may see it before the node, and a taint without an effect on a pod that
+// is there starts no sync of its own.
+func (w *world) recount(name, what string, done func(appsv1.DaemonSetStatus) bool) {
+	w.Helper()
+	w.eventually(what, func() bool {
+		w.touch(name)
+		return done(w.getDaemonSet(name).Status)
+	})
+}
+
 // podsOn lists the DaemonSet's pods that are bound to the node.
 func (w *world) podsOn(ds, short string) []v1.Pod {
 	w.Helper()
