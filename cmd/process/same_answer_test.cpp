@@ -213,7 +213,7 @@ Json list_of(Json items) {
 
 struct Told {
   std::string verdict;
-  std::string action;  // of the problem that affects it; empty if there is none
+  std::string action;  // empty if no problem affects the placement
 };
 
 /// The verdict and the action for each placement, by a name like "x/agent on n1".

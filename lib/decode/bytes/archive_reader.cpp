@@ -227,7 +227,7 @@ struct ArchiveReader::State final : ByteStream {
   bool exhausted = false;              // `from` has no more
   std::size_t trailing_zeros = 0;      // at the end of the bytes from `from`
   std::size_t entries = 0;
-  std::string path;  // of the current entry
+  std::string path;  // current entry
   Entry entry;
   bool size_known = true;
   bool ended = false;  // the current entry

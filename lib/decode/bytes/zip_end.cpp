@@ -96,7 +96,7 @@ std::vector<std::string> ZipEnd::links() const {
   if (size > behind) return result;
   std::size_t at = behind - static_cast<std::size_t>(size);
   while (at + header_bytes <= behind && std::string_view(kept_).substr(at, 4) == header_magic) {
-    std::array<std::size_t, 3> lengths = {};  // of the name, of more fields, of the comment
+    std::array<std::size_t, 3> lengths = {};  // name, more fields, comment
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       lengths[i] = static_cast<std::size_t>(number(at + header_name_bytes + 2 * i, 2));
     }

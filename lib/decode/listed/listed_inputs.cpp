@@ -65,7 +65,7 @@ struct InBoth {
 
 }  // namespace
 
-/// Finds the inputs that are earlier states of others.
+/// Finds inputs with an earlier state of a cluster that another input has as well.
 class EarlierStates {
  public:
   using Input = ListedInputs::Input;
@@ -248,7 +248,7 @@ class EarlierStates {
   const std::vector<Input>& inputs_;
   model::Cluster& cluster_;
   std::array<std::vector<std::size_t>, kind_count> inputs_of_{};  // for each object of a list
-  std::vector<model::OptionalTime> times_;                        // of the inputs
+  std::vector<model::OptionalTime> times_;                        // one for each input
   std::array<std::vector<bool>, kind_count> dropped_{};
 };
 

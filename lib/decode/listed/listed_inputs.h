@@ -21,7 +21,7 @@ struct ReplacedInput {
   std::string newer;
   model::Time older_time;
   model::Time newer_time;
-  std::vector<Kind> kinds;  // of which the older input had objects that were removed
+  std::vector<Kind> kinds;  // objects of these kinds were removed from the older input
 };
 
 /// The kinds that were listed in full, by all inputs together and by each of them: two inputs may
@@ -65,7 +65,7 @@ class ListedInputs {
 
   ListedKinds all_;
   std::vector<Input> inputs_;
-  std::array<Runs, kind_count> runs_{};  // of the objects in the order of the cluster
+  std::array<Runs, kind_count> runs_{};  // objects are in the order of the cluster
 };
 
 }  // namespace dsdoctor::decode
