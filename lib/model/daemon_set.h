@@ -91,7 +91,7 @@ struct DaemonSet {
 
 /// The name of the DaemonSet that controls the pod; empty if its controller is of another kind than
 /// `of`. Pods of an ExtendedDaemonSet are controlled by one of its replica sets, and have its name
-/// in a label. Source of truth: github.com/DataDog/extendeddaemonset v0.10.0-rc.4,
+/// in a label. Source of truth: github.com/DataDog/extendeddaemonset at c7b822c4371f,
 /// api/v1alpha1/const.go.
 [[nodiscard]] inline std::string_view owner_name(const ControllerRef& owner, const Labels& labels,
                                                  const std::optional<OtherKind>& of) {
