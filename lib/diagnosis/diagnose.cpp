@@ -193,9 +193,9 @@ class Examiner {
   /// Whether the findings of the node depend only on its state, so that all nodes with that state
   /// have the same ones. `node`: null if it could not be read.
   [[nodiscard]] bool is_like_others(std::size_t at, const model::Node* node) {
-    if (examination_.kinds == nullptr || node == nullptr) return false;
+    if (examination_.classes == nullptr || node == nullptr) return false;
     const auto index = static_cast<std::size_t>(node - of_.facts.cluster().nodes.data());
-    if (!examination_.kinds->is_quiet(examination_.kinds->of(index))) return false;
+    if (!examination_.classes->is_quiet(examination_.classes->of(index))) return false;
     const NodeState& state = *report_.nodes.states()[report_.nodes.state_of(at)].state;
     if (!state.pods.empty()) return false;
     if (examination_.asks && examination_.asks(*node)) return false;

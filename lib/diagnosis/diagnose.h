@@ -19,7 +19,7 @@ struct Examination {
   const PodsOfNodes& pods;  // pods of the DaemonSet by node, each list in representative order
   /// Selects nodes that the user named: they have findings even if nothing is wrong.
   const std::function<bool(const model::Node&)>& asks;
-  const NodeKinds* kinds = nullptr;  // null: nodes without pods do not share their states
+  const NodeClasses* classes = nullptr;  // null: nodes without pods do not share their states
   bool named = false;  // the user named the DaemonSet: add suggestions for improvement
 };
 

@@ -70,26 +70,26 @@ KnownTaints known_taints(const std::vector<placement::Reason>& reasons, const mo
   return result;
 }
 
-/// The states of nodes without pods for a DaemonSet, evaluated once for each kind of node.
+/// The states of nodes without pods for a DaemonSet, evaluated once for each class of nodes.
 class Eligibility {
  public:
-  /// `kinds`: null to evaluate each node. `nodes`: receives the states, shared through `states`.
+  /// `classes`: null to evaluate each node. `nodes`: receives the states, shared through `states`.
   Eligibility(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue,
-              bool pods_known, const NodeKinds* kinds, BareStates& states, NodeReports& nodes)
+              bool pods_known, const NodeClasses* classes, BareStates& states, NodeReports& nodes)
       : evaluator_(evaluator),
         catalogue_(catalogue),
         pods_known_(pods_known),
-        kinds_(kinds),
+        classes_(classes),
         states_(states),
         nodes_(nodes) {
-    if (kinds_ != nullptr) of_kinds_.resize(kinds_->size(), unknown);
+    if (classes_ != nullptr) of_classes_.resize(classes_->size(), unknown);
   }
 
   /// The state of a node without pods, as an index into the states of `nodes`. `index`: of the node
   /// in the cluster.
   std::uint32_t of(const model::Node& node, std::size_t index) {
-    if (kinds_ == nullptr) return nodes_.add_state(judge(node));
-    std::uint32_t& judged = of_kinds_[kinds_->of(index)];
+    if (classes_ == nullptr) return nodes_.add_state(judge(node));
+    std::uint32_t& judged = of_classes_[classes_->of(index)];
     if (judged == unknown) judged = nodes_.add_state(states_.shared(judge(node)));
     return judged;
   }
@@ -108,10 +108,10 @@ class Eligibility {
   const placement::Evaluator& evaluator_;
   const TaintCatalogue& catalogue_;
   bool pods_known_;
-  const NodeKinds* kinds_;
+  const NodeClasses* classes_;
   BareStates& states_;
   NodeReports& nodes_;
-  std::vector<std::uint32_t> of_kinds_;
+  std::vector<std::uint32_t> of_classes_;
   static constexpr auto unknown = static_cast<std::uint32_t>(-1);
 };
 
@@ -201,12 +201,19 @@ const Facts& Reporter::facts() const {
   return *facts_;
 }
 
-const NodeNames& Reporter::names() const {
-  if (names_) return *names_;
-  std::vector<model::Text> names;
-  names.reserve(cluster_.nodes.size());
-  for (const model::Node& node : cluster_.nodes) names.push_back(node.meta.name);
-  return names_.emplace(std::move(names));
+NodeReports Reporter::nodes() const {
+  if (!names_) {
+    std::vector<model::Text> names;
+    std::vector<model::Labels> labels;
+    names.reserve(cluster_.nodes.size());
+    labels.reserve(cluster_.nodes.size());
+    for (const model::Node& node : cluster_.nodes) {
+      names.push_back(node.meta.name);
+      labels.push_back(node.meta.labels);
+    }
+    names_.emplace(std::move(names), std::move(labels));
+  }
+  return NodeReports(names_->first, names_->second);
 }
 
 bool Reporter::is_ending(std::string_view ns) const {
@@ -219,10 +226,10 @@ bool Reporter::is_ending(std::string_view ns) const {
   return ending_namespaces_->contains(ns);
 }
 
-const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator) const {
-  if (!options_.by_kind) return nullptr;
+std::optional<NodeClasses> Reporter::classes_for(const placement::Evaluator& evaluator) const {
+  if (!options_.by_kind) return std::nullopt;
   if (!kinds_) kinds_.emplace(cluster_, *options_.taints, options_.now);
-  return kinds_->are_alike_to(evaluator) ? &*kinds_ : nullptr;
+  return kinds_->classes_for(evaluator);
 }
 
 DaemonSetReport Reporter::verdicts(const model::DaemonSet& ds,
@@ -263,9 +270,10 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     state.verdict = verdict_of(state.decision, pods, pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) state.pods.push_back(describe(*pod));
   };
-  const NodeKinds* kinds = options.by_kind ? kinds_for(evaluator) : nullptr;
-  if (cluster_.nodes_known) result.nodes = NodeReports(names());
-  Eligibility eligibility(evaluator, *options.taints, result.covered, kinds, bare_states_,
+  const auto shared = options.by_kind ? classes_for(evaluator) : std::nullopt;
+  const NodeClasses* classes = shared ? &*shared : nullptr;
+  if (cluster_.nodes_known) result.nodes = nodes();
+  Eligibility eligibility(evaluator, *options.taints, result.covered, classes, bare_states_,
                           result.nodes);
   base::IndexRuns selected;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
@@ -290,7 +298,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     const DaemonSetCase of{
         ds,       facts(), behaviour_,    claimed,        by_node.lost,
         revision, result,  options.gates, options.taints, options.comparison_gate};
-    diagnose(of, {by_node.nodes, options.asks, kinds, options.named}, result);
+    diagnose(of, {by_node.nodes, options.asks, classes, options.named}, result);
   }
   if (options.completes) options.completes(result);
   return result;

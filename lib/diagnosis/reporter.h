@@ -62,13 +62,13 @@ class Reporter {
   [[nodiscard]] DaemonSetReport verdicts(
       const model::DaemonSet& ds, std::function<bool(const model::Node&)> selects = {}) const;
 
-  /// The kinds of the cluster's nodes; null if nodes of one kind can have different decisions, or
-  /// if each node is to be evaluated.
-  [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator) const;
+  /// The nodes of the cluster as the evaluator distinguishes them; absent if each node is to be
+  /// evaluated. Must not outlive this object.
+  [[nodiscard]] std::optional<NodeClasses> classes_for(const placement::Evaluator& evaluator) const;
 
  private:
-  /// The names of the cluster's nodes.
-  [[nodiscard]] const NodeNames& names() const;
+  /// A list without states for the nodes of the cluster.
+  [[nodiscard]] NodeReports nodes() const;
   [[nodiscard]] bool is_ending(std::string_view ns) const;
 
   const model::Cluster& cluster_;
@@ -76,7 +76,7 @@ class Reporter {
   ControllerBehaviour behaviour_;
   mutable std::optional<PodIndex> pods_;
   mutable std::optional<NodeKinds> kinds_;
-  mutable std::optional<NodeNames> names_;
+  mutable std::optional<std::pair<NodeNames, NodeLabels>> names_;
   mutable std::optional<std::unordered_set<std::string_view>> ending_namespaces_;
   mutable BareStates bare_states_;
   mutable std::unique_ptr<Facts> facts_;

@@ -37,12 +37,12 @@ class NodeChanges {
     NodeCommand taints{NodeCommand::Kind::Untaint, {}, {}, {}, false};
     std::string key;
     for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
-      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
+      const placement::Reason reason = entry.reasons()[i];
+      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
         if (diagnosis::passes(entry.known()[i])) return;  // its controller sets it again
         taints.taints.push_back({open->taint.key, {}, open->taint.effect});
         key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
-      } else if (const auto* label =
-                     std::get_if<placement::NodeSelectorMismatch>(&entry.reasons()[i])) {
+      } else if (const auto* label = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
         labels.labels.emplace_back(label->key, label->want);
         labels.overwrites = labels.overwrites || label->have.has_value();
         key += fmt::format("{}={}\n", label->key.view(), label->want.view());

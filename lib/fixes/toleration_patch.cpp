@@ -50,7 +50,7 @@ void drop_covered(std::map<std::string, model::Toleration>& needed) {
 
 /// Adds the tolerations that one node needs. REQUIRES: is_curable(node).
 void add_needs(std::map<std::string, model::Toleration>& needed, const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons()) {
+  for (const placement::Reason& reason : node.shared_reasons()) {
     const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
     auto toleration = narrowest(taint, node.name);
     needed.emplace(id_part(toleration), std::move(toleration));
@@ -157,7 +157,7 @@ class Adviser {
   /// Detects a pod that has to remove a startup taint, which keeps it off the node, alone or in a
   /// circle.
   void add_deadlock(TolerationFix& fix, const NodeReport& entry, const model::Node& node) const {
-    for (const placement::Reason& reason : entry.reasons()) {
+    for (const placement::Reason& reason : entry.shared_reasons()) {
       const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
       if (!diagnosis::has_to_remove(ds_, taint, reporter_.facts(), node,
                                     reporter_.options().gates)) {

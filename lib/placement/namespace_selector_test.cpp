@@ -110,7 +110,8 @@ TEST_CASE("OpenShift's controller applies the node selector of a namespace", "[p
   master.taints.clear();
   SECTION("the evaluator lists the keys of the namespace's selector") {
     const Evaluator evaluator(cluster.daemon_sets[0].pod_template, {});
-    CHECK(evaluator.label_keys() == std::vector<model::Text>{"role"});
+    REQUIRE(evaluator.label_uses().size() == 1);
+    CHECK(evaluator.label_uses()[0].key == "role");
   }
   SECTION("the annotation of the scheduler has precedence") {
     ns.annotations.set("scheduler.alpha.kubernetes.io/node-selector", "");

@@ -149,9 +149,9 @@ bool NodeAffinity::usable() const {
 }
 
 const model::Text* value_for(const model::NodeSelectorRequirement& requirement, bool in_fields,
-                             const model::Node& node) {
-  if (!in_fields) return node.meta.labels.find(requirement.key);
-  return requirement.key == name_field ? &node.meta.name : nullptr;
+                             const model::Text& name, const model::Labels& labels) {
+  if (!in_fields) return labels.find(requirement.key);
+  return requirement.key == name_field ? &name : nullptr;
 }
 
 }  // namespace dsdoctor::placement

@@ -78,8 +78,13 @@ class NodeAffinity {
 };
 
 /// The node's value for a failed requirement: the label's value or the node's name; null if absent.
-/// Valid as long as `node` is.
+/// Valid as long as name and labels are.
 [[nodiscard]] const model::Text* value_for(const model::NodeSelectorRequirement& requirement,
-                                           bool in_fields, const model::Node& node);
+                                           bool in_fields, const model::Text& name,
+                                           const model::Labels& labels);
+[[nodiscard]] inline const model::Text* value_for(const model::NodeSelectorRequirement& requirement,
+                                                  bool in_fields, const model::Node& node) {
+  return value_for(requirement, in_fields, node.meta.name, node.meta.labels);
+}
 
 }  // namespace dsdoctor::placement

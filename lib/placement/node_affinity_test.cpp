@@ -132,12 +132,12 @@ TEST_CASE("the reason why a toleration does not match a taint", "[placement]") {
 
 TEST_CASE("a verdict depends on the node's name only with nodeName or matchFields", "[placement]") {
   model::PodTemplate of;
-  CHECK_FALSE(Evaluator(of, {}).names_nodes());
+  CHECK(Evaluator(of, {}).node_names().empty());
   of.node_affinity = model::NodeSelector{{{{{"disk", "Exists", {}}}, {}}}};
-  CHECK_FALSE(Evaluator(of, {}).names_nodes());
+  CHECK(Evaluator(of, {}).node_names().empty());
   of.node_affinity->terms.push_back({{}, {{"metadata.name", "In", {"n1"}}}});
-  CHECK(Evaluator(of, {}).names_nodes());
+  CHECK(Evaluator(of, {}).node_names() == std::vector<model::Text>{"n1"});
   of.node_affinity.reset();
   of.node_name = "n1";
-  CHECK(Evaluator(of, {}).names_nodes());
+  CHECK(Evaluator(of, {}).node_names() == std::vector<model::Text>{"n1"});
 }

@@ -39,10 +39,34 @@ void add_selector_reasons(const model::Node& node, const model::Labels& selector
 
 }  // namespace
 
+bool has_value_of_node(const Reason& reason) {
+  return std::holds_alternative<NodeSelectorMismatch>(reason) ||
+         std::holds_alternative<AffinityTermMismatch>(reason);
+}
+
+const model::Text* value_of_node(const Reason& reason, const model::Text& name,
+                                 const model::Labels& labels) {
+  if (const auto* label = std::get_if<NodeSelectorMismatch>(&reason)) {
+    return labels.find(label->key);
+  }
+  const auto& failed = std::get<AffinityTermMismatch>(reason);
+  return value_for(*failed.requirement, failed.in_fields, name, labels);
+}
+
+Reason of_node(Reason reason, const model::Text& name, const model::Labels& labels) {
+  if (!has_value_of_node(reason)) return reason;
+  std::optional<model::Text> have = copied(value_of_node(reason, name, labels));
+  if (auto* label = std::get_if<NodeSelectorMismatch>(&reason)) {
+    label->have = std::move(have);
+  } else {
+    std::get<AffinityTermMismatch>(reason).have = std::move(have);
+  }
+  return reason;
+}
+
 Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
     : template_(of),
       tolerations_(effective_tolerations(of.tolerations, of.host_network)),
-      names_nodes_(!of.node_name.empty()),
       gates_(gates) {
   std::ranges::stable_sort(tolerations_, {}, key_of);
   by_key_.resize(of.tolerations.size());
@@ -55,20 +79,36 @@ Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
                         {term.match_fields.begin(), term.match_fields.end()}});
     }
   }
-  find_label_keys();
+  find_uses();
 }
 
-void Evaluator::find_label_keys() {
-  for (const auto& entry : template_.node_selector) label_keys_.push_back(entry.first);
-  for (const auto& entry : template_.namespace_selector) label_keys_.push_back(entry.first);
+void Evaluator::find_uses() {
+  if (!template_.node_name.empty()) node_names_.push_back(template_.node_name);
+  std::vector<LabelUse> uses;
+  for (const model::Labels* selector : {&template_.node_selector, &template_.namespace_selector}) {
+    for (const auto& [key, value] : *selector) uses.push_back({key, {value}, false});
+  }
   if (template_.node_affinity) {
     for (const model::NodeSelectorTerm& term : template_.node_affinity->terms) {
-      for (const auto& requirement : term.match_expressions) label_keys_.push_back(requirement.key);
-      names_nodes_ = names_nodes_ || !term.match_fields.empty();
+      for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
+        const bool compares = requirement.op == "Gt" || requirement.op == "Lt";
+        uses.push_back({requirement.key, requirement.values, compares});
+      }
+      for (const model::NodeSelectorRequirement& requirement : term.match_fields) {
+        node_names_.insert(node_names_.end(), requirement.values.begin(), requirement.values.end());
+      }
     }
   }
-  std::ranges::sort(label_keys_);
-  label_keys_.erase(std::unique(label_keys_.begin(), label_keys_.end()), label_keys_.end());
+  std::ranges::stable_sort(uses, {}, &LabelUse::key);
+  for (LabelUse& use : uses) {
+    if (label_uses_.empty() || label_uses_.back().key != use.key) {
+      label_uses_.push_back(std::move(use));
+      continue;
+    }
+    LabelUse& same = label_uses_.back();
+    same.values.insert(same.values.end(), use.values.begin(), use.values.end());
+    same.compares = same.compares || use.compares;
+  }
 }
 
 bool Evaluator::selects(const model::Node& node) const {

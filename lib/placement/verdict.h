@@ -91,6 +91,15 @@ struct UntoleratedTaint {
 using Reason = std::variant<NodeNameMismatch, NodeSelectorMismatch, AffinityTermMismatch,
                             AffinityMatchesNothing, UntoleratedTaint>;
 
+/// Whether the reason has a `have`, the value of one node.
+[[nodiscard]] bool has_value_of_node(const Reason& reason);
+/// The value that `have` is for a node with this name and these labels; null if absent. Valid as
+/// long as name and labels are. REQUIRES: has_value_of_node(reason).
+[[nodiscard]] const model::Text* value_of_node(const Reason& reason, const model::Text& name,
+                                               const model::Labels& labels);
+/// The reason with the `have` of a node with this name and these labels.
+[[nodiscard]] Reason of_node(Reason reason, const model::Text& name, const model::Labels& labels);
+
 struct Verdict {
   Decision decision = Decision::Run;
   /// All reasons that apply, in the order in which they decide: node name, nodeSelector, affinity
@@ -114,10 +123,17 @@ class Evaluator {
   /// The decision with all reasons. The verdict owns copies and outlives evaluator and node.
   [[nodiscard]] Verdict evaluate(const model::Node& node) const;
 
-  /// Label keys that the verdict depends on, sorted. Beside these labels it depends on the node's
-  /// taints and, if `names_nodes`, on its name.
-  [[nodiscard]] const std::vector<model::Text>& label_keys() const { return label_keys_; }
-  [[nodiscard]] bool names_nodes() const { return names_nodes_; }
+  /// A label that the verdict depends on. Values other than `values` lead to the same decision and,
+  /// beside `have`, to the same reasons, unless `compares`.
+  struct LabelUse {
+    model::Text key;
+    std::vector<model::Text> values;
+    bool compares = false;  // numbers, by Gt or Lt
+  };
+  /// The labels that the verdict depends on, sorted by key. Beside these labels it depends on the
+  /// node's taints and, if `node_names` is not empty, on whether the node has one of these names.
+  [[nodiscard]] const std::vector<LabelUse>& label_uses() const { return label_uses_; }
+  [[nodiscard]] const std::vector<model::Text>& node_names() const { return node_names_; }
 
  private:
   /// The requirements of a nodeSelectorTerm.
@@ -126,7 +142,7 @@ class Evaluator {
     std::vector<model::Shared<model::NodeSelectorRequirement>> fields;
   };
 
-  void find_label_keys();
+  void find_uses();
   [[nodiscard]] bool selects(const model::Node& node) const;
   [[nodiscard]] bool tolerated(const model::Taint& taint) const;
   /// REQUIRES: !tolerated(taint).
@@ -140,8 +156,8 @@ class Evaluator {
   std::vector<std::uint32_t> by_key_;           // indexes of the template's, sorted by key
   std::optional<NodeAffinity> affinity_;
   std::vector<SharedTerm> terms_;  // the template's; reasons share their requirements
-  std::vector<model::Text> label_keys_;
-  bool names_nodes_ = false;
+  std::vector<LabelUse> label_uses_;
+  std::vector<model::Text> node_names_;
   FeatureGates gates_;
 };
 

@@ -74,7 +74,7 @@ std::optional<TaintTime> untolerated_since(const NodeReport& report, const model
                                            std::string_view root) {
   std::optional<TaintTime> first;
   bool all = true;
-  for (const placement::Reason& reason : report.reasons()) {
+  for (const placement::Reason& reason : report.shared_reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) return std::nullopt;  // the time of a label change is not known
     if (open->index >= node.taints.size()) continue;

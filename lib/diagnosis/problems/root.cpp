@@ -15,7 +15,7 @@ namespace {
 /// "key:Effect" of the first taint that the DaemonSet does not tolerate; without the value, which
 /// may vary.
 std::string open_taint(const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons()) {
+  for (const placement::Reason& reason : node.shared_reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open != nullptr) {
       return fmt::format("{}:{}", open->taint.key.view(), open->taint.effect.view());
@@ -66,7 +66,7 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
 }
 
 std::string open_taint_text(const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons()) {
+  for (const placement::Reason& reason : node.shared_reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;

@@ -75,16 +75,10 @@ void add_cause_key(const NodeReport& node, std::string& key) {
 
 /// Whether the value of a taint may be the node's name, so that the group depends on the name.
 bool may_name_its_node(const NodeReport& node) {
-  return std::ranges::any_of(node.reasons(), [&](const placement::Reason& reason) {
+  return std::ranges::any_of(node.shared_reasons(), [&](const placement::Reason& reason) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     return open != nullptr && !open->taint.value.empty();
   });
-}
-
-std::optional<model::Text> const* have_of(const placement::Reason& reason) {
-  if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->have;
-  if (const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason)) return &r->have;
-  return nullptr;
 }
 
 /// The places of the values in GroupReason::haves.
@@ -102,12 +96,16 @@ std::optional<std::string_view> key_of(const std::optional<model::Text>& have) {
   return have ? std::optional(have->view()) : std::nullopt;
 }
 
-void add_have(GroupDraft& draft, std::size_t reason, const std::optional<model::Text>& have) {
+/// `have`: null if absent.
+void add_have(GroupDraft& draft, std::size_t reason, const model::Text* have) {
+  const auto text = [&] { return have ? std::optional(*have) : std::nullopt; };
+  const std::optional<std::string_view> key = have ? std::optional(have->view()) : std::nullopt;
   std::vector<HaveCount>& counts = draft.group.reasons[reason].haves;
   if (counts.size() < many_haves) {
-    const auto at = std::ranges::find(counts, have, &HaveCount::have);
+    const auto at = std::ranges::find_if(
+        counts, [&](const HaveCount& count) { return key_of(count.have) == key; });
     if (at == counts.end()) {
-      counts.push_back({have, 1});
+      counts.push_back({text(), 1});
     } else {
       ++at->nodes;
     }
@@ -117,27 +115,28 @@ void add_have(GroupDraft& draft, std::size_t reason, const std::optional<model::
   if (places.empty()) {
     for (std::size_t i = 0; i < counts.size(); ++i) places.emplace(key_of(counts[i].have), i);
   }
-  const auto [at, is_new] = places.try_emplace(key_of(have), counts.size());
-  if (is_new) counts.push_back({have, 0});
+  const auto [at, is_new] = places.try_emplace(key, counts.size());
+  if (is_new) counts.push_back({text(), 0});
   ++counts[at->second].nodes;
 }
 
 void add_node(GroupDraft& draft, const DaemonSetReport& report, std::size_t index) {
   NodeGroup& group = draft.group;
   const NodeReport node = report.nodes[index];
+  const ReasonsOfNode reasons = node.reasons();
   if (group.nodes.empty()) {
     group.verdict = node.verdict();
-    for (std::size_t i = 0; i < node.reasons().size(); ++i) {
-      group.reasons.push_back({node.reasons()[i], node.known()[i], false, {}});
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      group.reasons.push_back({reasons[i], node.known()[i], false, {}});
     }
   }
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
-  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
     GroupReason& entry = group.reasons[i];
-    if (const auto* have = have_of(node.reasons()[i])) add_have(draft, i, *have);
+    if (reasons.has_value(i)) add_have(draft, i, reasons.value(i));
     const auto* first = std::get_if<placement::UntoleratedTaint>(&entry.reason);
-    const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.reasons()[i]);
+    const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.shared_reasons()[i]);
     if (first != nullptr && taint != nullptr && first->taint.value != taint->taint.value) {
       entry.value_varies = true;
     }
@@ -224,7 +223,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingL
     GroupDraft*& group = by_state[report.nodes.state_of(i)];
     if (group == nullptr || may_name_its_node(node)) {
       key = to_string(node.verdict());
-      for (const auto& reason : node.reasons()) {
+      for (const auto& reason : node.shared_reasons()) {
         std::visit(KeyWriter(key, Precision::Group, node.name), reason);
       }
       add_cause_key(node, key);
@@ -254,8 +253,8 @@ std::vector<Cause> causes(const DaemonSetReport& report,
                           const std::optional<base::IndexRuns>& nodes) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
   const auto add = [&](const NodeReport& node) {
-    for (std::size_t i = 0; i < node.reasons().size(); ++i) {
-      const placement::Reason& reason = node.reasons()[i];
+    for (std::size_t i = 0; i < node.shared_reasons().size(); ++i) {
+      const placement::Reason reason = node.reasons()[i];
       Cause& cause = found[{node.verdict(), key_of(reason, Precision::Cause, node.name)}];
       if (cause.nodes.empty()) {
         cause.verdict = node.verdict();

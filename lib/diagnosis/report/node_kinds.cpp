@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -67,39 +68,182 @@ std::vector<model::Text> keys_asked_for(const model::Cluster& cluster) {
   std::vector<model::Text> keys;
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     const placement::Evaluator rules(ds.pod_template, {});
-    keys.insert(keys.end(), rules.label_keys().begin(), rules.label_keys().end());
+    for (const auto& use : rules.label_uses()) keys.push_back(use.key);
   }
   std::ranges::sort(keys);
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
 
+/// The labels of a node whose keys are known: the index of the key, and the value. Looks at the
+/// labels or at the keys, of which it depends on the cluster which are fewer.
+class KnownLabels {
+ public:
+  explicit KnownLabels(const std::vector<model::Text>& keys) : keys_(keys) {
+    for (std::uint32_t i = 0; i < keys.size(); ++i) places_.emplace(keys[i].view(), i);
+  }
+
+  template <typename Use>
+  void for_each(const model::Labels& labels, const Use& use) const {
+    if (keys_.size() < labels.size()) {
+      for (std::uint32_t i = 0; i < keys_.size(); ++i) {
+        if (const model::Text* value = labels.find(keys_[i])) use(i, *value);
+      }
+      return;
+    }
+    for (const auto& [key, value] : labels) {
+      if (const auto at = places_.find(key.view()); at != places_.end()) use(at->second, value);
+    }
+  }
+
+ private:
+  const std::vector<model::Text>& keys_;
+  std::unordered_map<std::string_view, std::uint32_t> places_;
+};
+
+void add_number(std::string& key, std::uint32_t number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+/// Divides items, step by step, into classes: a code for each item.
+class Division {
+ public:
+  /// `first`: the class of each item, below `classes`.
+  Division(const std::vector<std::uint32_t>& first, std::size_t classes)
+      : codes_(first.begin(), first.end()), bound_(std::max<std::uint64_t>(classes, 1)) {}
+
+  /// Divides each class by a property with `values` values. `set`: gets a function that sets the
+  /// value of an item, once for an item; the others have 0.
+  template <typename Set>
+  void by(std::size_t values, const Set& set) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 62U;
+    if (bound_ > most / values) make_dense();
+    for (std::uint64_t& code : codes_) code *= values;
+    bound_ *= values;
+    set([&](std::size_t item, std::size_t value) { codes_[item] += value; });
+  }
+
+  /// The class of each item, numbered by their first items.
+  std::vector<std::uint32_t> classes() {
+    make_dense();
+    return {codes_.begin(), codes_.end()};
+  }
+  /// REQUIRES: classes() was called.
+  [[nodiscard]] std::size_t size() const { return bound_; }
+
+ private:
+  void make_dense() {
+    std::uint32_t found = 0;
+    if (bound_ <= codes_.size() * 4 + 256) {
+      constexpr auto none = static_cast<std::uint32_t>(-1);
+      std::vector<std::uint32_t> numbers(bound_, none);
+      for (std::uint64_t& code : codes_) {
+        if (numbers[code] == none) numbers[code] = found++;
+        code = numbers[code];
+      }
+    } else {
+      std::unordered_map<std::uint64_t, std::uint32_t> numbers;
+      for (std::uint64_t& code : codes_) {
+        const auto [at, is_new] = numbers.try_emplace(code, found);
+        found += is_new ? 1 : 0;
+        code = at->second;
+      }
+    }
+    bound_ = std::max<std::uint64_t>(found, 1);
+  }
+
+  std::vector<std::uint64_t> codes_;
+  std::uint64_t bound_;  // each code is less
+};
+
 }  // namespace
 
 NodeKinds::NodeKinds(const model::Cluster& cluster, const TaintCatalogue& taints, model::Time now)
-    : keys_(keys_asked_for(cluster)) {
+    : cluster_(cluster), keys_(keys_asked_for(cluster)), columns_(keys_.size()) {
+  const KnownLabels known(keys_);
+  std::unordered_map<std::string, std::uint32_t> bases;
   std::unordered_map<std::string, std::uint32_t> found;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> labels;  // key and value
   std::string key;
   kinds_.reserve(cluster.nodes.size());
   for (const model::Node& node : cluster.nodes) {
     const bool quiet = is_quiet_node(node, now);
     key.assign(1, quiet ? 'q' : 'l');
-    for (const model::Text& label : keys_) {
-      const model::Text* value = node.meta.labels.find(label);
-      key.push_back(value == nullptr ? '-' : '=');
-      if (value != nullptr) add_text(key, *value);
-    }
     for (const model::Taint& taint : node.taints) {
       add_taint(key, taint, taints.find(taint, node.meta.labels));
     }
-    const auto [at, is_new] = found.try_emplace(key, static_cast<std::uint32_t>(quiet_.size()));
-    if (is_new) quiet_.push_back(quiet);
+    const auto base = bases.try_emplace(key, static_cast<std::uint32_t>(quiet_.size()));
+    if (base.second) quiet_.push_back(quiet);
+    key.clear();
+    add_number(key, base.first->second);
+    labels.clear();
+    known.for_each(node.meta.labels, [&](std::uint32_t label, const model::Text& value) {
+      auto& values = columns_[label].values;
+      const auto number = static_cast<std::uint32_t>(values.size());
+      labels.emplace_back(label, values.try_emplace(value.view(), number).first->second);
+      add_number(key, label);
+      add_number(key, labels.back().second);
+    });
+    const auto kind = static_cast<std::uint32_t>(bases_.size());
+    const auto [at, is_new] = found.try_emplace(key, kind);
     kinds_.push_back(at->second);
+    if (!is_new) continue;
+    bases_.push_back(base.first->second);
+    for (const auto& [label, value] : labels) columns_[label].kinds.emplace_back(kind, value);
   }
 }
 
-bool NodeKinds::are_alike_to(const placement::Evaluator& evaluator) const {
-  return !evaluator.names_nodes() && std::ranges::includes(keys_, evaluator.label_keys());
+std::optional<NodeClasses> NodeKinds::classes_for(const placement::Evaluator& evaluator) const {
+  NodeClasses result;
+  result.kinds_ = this;
+  Division division(bases_, quiet_.size());
+  for (const placement::Evaluator::LabelUse& use : evaluator.label_uses()) {
+    const auto key = std::ranges::lower_bound(keys_, use.key);
+    if (key == keys_.end() || *key != use.key) return std::nullopt;
+    const Column& column = columns_[static_cast<std::size_t>(key - keys_.begin())];
+    if (use.compares) {
+      division.by(column.values.size() + 1, [&](const auto& set) {
+        for (const auto& [kind, value] : column.kinds) set(kind, value + 1);
+      });
+      continue;
+    }
+    // 0: no such label, 1: a value that is not named.
+    std::vector<std::uint32_t> classes(column.values.size(), 1);
+    std::uint32_t named = 2;
+    for (const model::Text& value : use.values) {
+      const auto at = column.values.find(value.view());
+      if (at != column.values.end() && classes[at->second] == 1) classes[at->second] = named++;
+    }
+    division.by(named, [&](const auto& set) {
+      for (const auto& [kind, value] : column.kinds) set(kind, classes[value]);
+    });
+  }
+  result.classes_ = division.classes();
+  std::size_t classes = division.size();
+  if (!evaluator.node_names().empty()) {
+    result.by_node_ = true;
+    std::vector<std::uint32_t> of_nodes(kinds_.size());
+    for (std::size_t i = 0; i < kinds_.size(); ++i) of_nodes[i] = result.classes_[kinds_[i]];
+    std::vector<std::size_t> named;
+    for (const model::Text& name : evaluator.node_names()) {
+      const model::Node* node = model::find_node(cluster_, name);
+      if (node != nullptr) named.push_back(static_cast<std::size_t>(node - cluster_.nodes.data()));
+    }
+    std::ranges::sort(named);
+    named.erase(std::unique(named.begin(), named.end()), named.end());
+    Division by_name(of_nodes, classes);
+    by_name.by(named.size() + 1, [&](const auto& set) {
+      for (std::size_t i = 0; i < named.size(); ++i) set(named[i], i + 1);
+    });
+    result.classes_ = by_name.classes();
+    classes = by_name.size();
+  }
+  result.quiet_.resize(classes);
+  for (std::size_t i = 0; i < result.classes_.size(); ++i) {
+    const std::size_t kind = result.by_node_ ? kinds_[i] : i;
+    result.quiet_[result.classes_[i]] = quiet_[bases_[kind]];
+  }
+  return result;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,7 +32,8 @@ struct PodReport {
   friend bool operator==(const PodReport&, const PodReport&) = default;
 };
 
-/// The report about a DaemonSet on a node, without the node's name.
+/// The report about a DaemonSet on a node, without the node's name. Nodes that the DaemonSet does
+/// not distinguish share a state; the reasons then have the label values of one of them.
 struct NodeState {
   placement::Decision decision = placement::Decision::Run;
   NodeVerdict verdict = NodeVerdict::Running;
@@ -44,17 +47,73 @@ struct NodeState {
   model::SharedOptional<Timeline> timeline = {};  // if requested
 };
 
+/// The reasons of a state, each with the label value of one node. Keeps references.
+class ReasonsOfNode {
+ public:
+  using Shared = model::SharedList<placement::Reason>;
+
+  class Iterator {
+   public:
+    using value_type = placement::Reason;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    Iterator() = default;
+    Iterator(const ReasonsOfNode* of, std::size_t at) : of_(of), at_(at) {}
+
+    placement::Reason operator*() const { return (*of_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return {of_, at_++}; }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const ReasonsOfNode* of_ = nullptr;
+    std::size_t at_ = 0;
+  };
+
+  /// `labels`: of the node; null if `shared` is about this node.
+  ReasonsOfNode(const Shared& shared, const model::Text& name, const model::Labels* labels)
+      : shared_(shared), name_(name), labels_(labels) {}
+
+  [[nodiscard]] bool empty() const { return shared_.empty(); }
+  [[nodiscard]] std::size_t size() const { return shared_.size(); }
+  [[nodiscard]] placement::Reason operator[](std::size_t at) const {
+    return labels_ == nullptr ? shared_[at] : placement::of_node(shared_[at], name_, *labels_);
+  }
+  [[nodiscard]] placement::Reason front() const { return (*this)[0]; }
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, size()}; }
+  /// Whether the reason at `at` has the `have` of a node, and which; null: no such label.
+  [[nodiscard]] bool has_value(std::size_t at) const {
+    return placement::has_value_of_node(shared_[at]);
+  }
+  [[nodiscard]] const model::Text* value(std::size_t at) const;
+
+  friend bool operator==(const ReasonsOfNode& a, const ReasonsOfNode& b);
+
+ private:
+  const Shared& shared_;
+  const model::Text& name_;
+  const model::Labels* labels_;
+};
+
 /// The report about a node. `Name` and `State`: the values, or references to them.
 template <typename Name, typename State>
 struct NodeReportOf {
   Name name;
   State state;
+  const model::Labels* labels = nullptr;  // of the node; null: the state has its values
 
   [[nodiscard]] placement::Decision decision() const { return state->decision; }
   [[nodiscard]] NodeVerdict verdict() const { return state->verdict; }
   [[nodiscard]] bool node_known() const { return state->node_known; }
   [[nodiscard]] const std::vector<PodReport>& pods() const { return state->pods; }
-  [[nodiscard]] const auto& reasons() const { return state->reasons; }
+  [[nodiscard]] ReasonsOfNode reasons() const { return {state->reasons, name, labels}; }
+  /// The same reasons, in which `have` is the value of some node with the same state. Faster.
+  [[nodiscard]] const ReasonsOfNode::Shared& shared_reasons() const { return state->reasons; }
   [[nodiscard]] const auto& known() const { return state->known; }
   [[nodiscard]] const std::vector<Finding>& findings() const { return state->findings; }
   [[nodiscard]] const model::SharedOptional<Timeline>& timeline() const { return state->timeline; }
@@ -63,7 +122,7 @@ struct NodeReportOf {
 /// A node of a report, which must outlive it unchanged.
 using NodeReport = NodeReportOf<const model::Text&, const model::Shared<NodeState>&>;
 
-/// A node that owns its name and state.
+/// A node that owns its name and state; depends on no other object.
 struct OwnNodeReport : NodeReportOf<model::Text, model::Shared<NodeState>> {
   OwnNodeReport() = default;
   OwnNodeReport(model::Text of, model::Shared<NodeState> is) {
@@ -71,8 +130,7 @@ struct OwnNodeReport : NodeReportOf<model::Text, model::Shared<NodeState>> {
     state = std::move(is);
   }
   // Implicit on purpose: both types are interchangeable.
-  OwnNodeReport(const NodeReport& other)  // NOLINT(*-explicit-*)
-      : OwnNodeReport(other.name, other.state) {}
+  OwnNodeReport(const NodeReport& other);                // NOLINT(*-explicit-*)
   operator NodeReport() const { return {name, state}; }  // NOLINT(*-explicit-*)
 };
 

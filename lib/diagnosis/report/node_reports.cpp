@@ -49,6 +49,7 @@ void NodeReports::set(std::size_t at, std::uint32_t state) {
 NodeReports NodeReports::only(const base::IndexRuns& nodes) const {
   NodeReports result;
   result.names_ = names_;
+  result.labels_ = labels_;
   result.states_of_.reserve(nodes.size());
   if (own_names_.empty()) result.chosen_.emplace();
   constexpr auto none = static_cast<std::uint32_t>(-1);

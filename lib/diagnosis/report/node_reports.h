@@ -13,12 +13,14 @@
 #include "base/index_runs.h"
 #include "base/packed_numbers.h"
 #include "diagnosis/report/node_report.h"
+#include "model/labels.h"
 #include "model/shared.h"
 #include "model/text.h"
 
 namespace dsdoctor::diagnosis {
 
 using NodeNames = model::Shared<std::vector<model::Text>>;
+using NodeLabels = model::Shared<std::vector<model::Labels>>;
 
 /// Reports about many nodes. Needs one byte a node if there are few different states: the reports
 /// of all DaemonSets share the names, and nodes with equal states share the state.
@@ -62,14 +64,19 @@ class NodeReports {
   NodeReports() = default;
   /// For the nodes of a cluster with these sorted names; the caller appends their states in this
   /// order.
-  explicit NodeReports(NodeNames names) : names_(std::move(names)) {
+  /// `labels`: of these nodes, from which reasons get the node's own values; empty: states have
+  /// them.
+  explicit NodeReports(NodeNames names, NodeLabels labels = {})
+      : names_(std::move(names)), labels_(std::move(labels)) {
     states_of_.reserve(names_->size());
   }
 
   [[nodiscard]] std::size_t size() const { return states_of_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] NodeReport operator[](std::size_t at) const {
-    return {name(at), uses_[states_of_[at]].state};
+    const std::size_t index = name_index(at);
+    return {names()[index], uses_[states_of_[at]].state,
+            labels_->empty() ? nullptr : &(*labels_)[index]};
   }
   [[nodiscard]] NodeReport front() const { return (*this)[0]; }
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
@@ -140,6 +147,7 @@ class NodeReports {
   [[nodiscard]] const model::Text& name(std::size_t at) const { return names()[name_index(at)]; }
 
   NodeNames names_;
+  NodeLabels labels_;                      // by the index of the name
   std::vector<model::Text> own_names_;     // instead of names_
   std::optional<base::IndexRuns> chosen_;  // indexes of the names; absent: all
   std::vector<Use> uses_;

@@ -136,21 +136,21 @@ std::size_t untold(const placement::Reason& reason) {
 std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
   std::map<std::size_t, std::size_t> of_terms;
   std::size_t others = 0;
-  for (const placement::Reason& reason : node.reasons()) {
+  for (const placement::Reason& reason : node.shared_reasons()) {
     const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
     affinity == nullptr ? ++others : ++of_terms[affinity->term];
   }
   const auto fewest =
       std::ranges::min_element(of_terms, {}, [](const auto& entry) { return entry.second; });
   return {others + (fewest == of_terms.end() ? 0 : fewest->second),
-          static_cast<std::size_t>(std::ranges::count_if(node.reasons(), lacks_label))};
+          static_cast<std::size_t>(std::ranges::count_if(node.shared_reasons(), lacks_label))};
 }
 
 }  // namespace
 
 bool is_curable(const NodeReport& node) {
-  return !node.reasons().empty() &&
-         std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
+  return !node.shared_reasons().empty() &&
+         std::ranges::all_of(node.shared_reasons(), [](const placement::Reason& reason) {
            return std::holds_alternative<placement::UntoleratedTaint>(reason);
          });
 }
@@ -164,16 +164,17 @@ std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& no
 }
 
 std::size_t number_of_clauses(const NodeReport& node) {
-  std::size_t result = node.reasons().size();
-  for (const placement::Reason& reason : node.reasons()) result += untold(reason);
+  std::size_t result = node.shared_reasons().size();
+  for (const placement::Reason& reason : node.shared_reasons()) result += untold(reason);
   return result;
 }
 
 std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
   std::optional<NodeReport> best;
   for (const NodeReport& node : report.nodes) {
-    if (node.reasons().empty()) continue;
-    if (best && node.reasons().items().data() == best->reasons().items().data()) continue;
+    if (node.shared_reasons().empty()) continue;
+    // The distance does not depend on the values of labels.
+    if (best && node.state.is_same(best->state)) continue;
     if (!best || distance(node) < distance(*best)) best.emplace(node);
   }
   return best;

@@ -27,8 +27,8 @@ Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
                 const std::vector<model::Node>& nodes, bool new_template) {
   const auto& [ds, report, reporter] = present;
   const model::Cluster& cluster = reporter.cluster();
-  diagnosis::NodeDecisions decisions(evaluator,
-                                     nodes.empty() ? reporter.kinds_for(evaluator) : nullptr);
+  diagnosis::NodeDecisions decisions(
+      evaluator, nodes.empty() ? reporter.classes_for(evaluator) : std::nullopt);
   Effect result;
   std::vector<Place> places;
   places.reserve(report.nodes.size());

@@ -40,7 +40,7 @@ void TolerationEffects::add_place(const diagnosis::NodeReport& today, const mode
   const bool is_eligible = placement::should_run(today.decision());
   before_.desired_number_scheduled += is_eligible ? 1 : 0;
   before_.number_misscheduled += !is_eligible && !today.pods().empty() ? 1 : 0;
-  for (const placement::Reason& reason : today.reasons()) {
+  for (const placement::Reason& reason : today.shared_reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     Places& with = by_taint_[open->taint.key.view()][open->taint.value.view()];

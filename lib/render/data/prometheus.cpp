@@ -59,7 +59,8 @@ class Metric {
 /// The primary cause, else the reason that excludes the pod.
 std::string reason_of(const diagnosis::NodeReport& node) {
   if (!node.findings().empty()) return std::string(node.findings().front().name());
-  return node.reasons().empty() ? std::string() : std::string(kind_of(node.reasons().front()));
+  return node.shared_reasons().empty() ? std::string()
+                                       : std::string(kind_of(node.shared_reasons().front()));
 }
 
 struct Metrics {

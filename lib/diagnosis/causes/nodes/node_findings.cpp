@@ -31,7 +31,7 @@ constexpr std::chrono::seconds lease_renewed_lately{40};
 class NodeFinder {
  public:
   NodeFinder(const NodeCase& of, bool asked) : of_(of), node_(of.node), asked_(asked), record_(of) {
-    for (const placement::Reason& reason : of.report.reasons()) {
+    for (const placement::Reason& reason : of.report.shared_reasons()) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
         open_.push_back(&node_.taints[open->index]);
       } else {
