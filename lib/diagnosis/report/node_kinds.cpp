@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -193,44 +194,59 @@ NodeKinds::NodeKinds(const model::Cluster& cluster, const TaintCatalogue& taints
   }
 }
 
+const NodeKinds::Column* NodeKinds::column_of(const model::Text& key) const {
+  const auto at = std::ranges::lower_bound(keys_, key);
+  if (at == keys_.end() || *at != key) return nullptr;
+  return &columns_[static_cast<std::size_t>(at - keys_.begin())];
+}
+
+std::vector<std::size_t> NodeKinds::places_of(const std::vector<model::Text>& names) const {
+  std::vector<std::size_t> places;
+  for (const model::Text& name : names) {
+    const model::Node* node = model::find_node(cluster_, name);
+    if (node != nullptr) places.push_back(static_cast<std::size_t>(node - cluster_.nodes.data()));
+  }
+  std::ranges::sort(places);
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+std::vector<std::uint32_t> NodeKinds::Column::classes_for(
+    const placement::Evaluator::LabelUse& use) const {
+  std::vector<std::uint32_t> result(values.size(), 1);  // 1: a value that is not named
+  std::uint32_t named = 2;
+  if (use.compares) {
+    std::iota(result.begin(), result.end(), 1U);
+    return result;
+  }
+  for (const model::Text& value : use.values) {
+    const auto at = values.find(value.view());
+    if (at != values.end() && result[at->second] == 1) result[at->second] = named++;
+  }
+  return result;
+}
+
 std::optional<NodeClasses> NodeKinds::classes_for(const placement::Evaluator& evaluator) const {
-  NodeClasses result;
-  result.kinds_ = this;
   Division division(bases_, quiet_.size());
   for (const placement::Evaluator::LabelUse& use : evaluator.label_uses()) {
-    const auto key = std::ranges::lower_bound(keys_, use.key);
-    if (key == keys_.end() || *key != use.key) return std::nullopt;
-    const Column& column = columns_[static_cast<std::size_t>(key - keys_.begin())];
-    if (use.compares) {
-      division.by(column.values.size() + 1, [&](const auto& set) {
-        for (const auto& [kind, value] : column.kinds) set(kind, value + 1);
-      });
-      continue;
-    }
-    // 0: no such label, 1: a value that is not named.
-    std::vector<std::uint32_t> classes(column.values.size(), 1);
-    std::uint32_t named = 2;
-    for (const model::Text& value : use.values) {
-      const auto at = column.values.find(value.view());
-      if (at != column.values.end() && classes[at->second] == 1) classes[at->second] = named++;
-    }
-    division.by(named, [&](const auto& set) {
-      for (const auto& [kind, value] : column.kinds) set(kind, classes[value]);
+    const Column* column = column_of(use.key);
+    if (column == nullptr) return std::nullopt;
+    const std::vector<std::uint32_t> classes = column->classes_for(use);
+    const std::size_t most = classes.empty() ? 0 : std::ranges::max(classes);
+    division.by(most + 1, [&](const auto& set) {  // 0: no such label
+      for (const auto& [kind, value] : column->kinds) set(kind, classes[value]);
     });
   }
+  NodeClasses result;
+  result.kinds_ = this;
   result.classes_ = division.classes();
   std::size_t classes = division.size();
   if (!evaluator.node_names().empty()) {
     result.by_node_ = true;
-    std::vector<std::uint32_t> of_nodes(kinds_.size());
-    for (std::size_t i = 0; i < kinds_.size(); ++i) of_nodes[i] = result.classes_[kinds_[i]];
-    std::vector<std::size_t> named;
-    for (const model::Text& name : evaluator.node_names()) {
-      const model::Node* node = model::find_node(cluster_, name);
-      if (node != nullptr) named.push_back(static_cast<std::size_t>(node - cluster_.nodes.data()));
-    }
-    std::ranges::sort(named);
-    named.erase(std::unique(named.begin(), named.end()), named.end());
+    std::vector<std::uint32_t> of_nodes;
+    of_nodes.reserve(kinds_.size());
+    for (const std::uint32_t kind : kinds_) of_nodes.push_back(result.classes_[kind]);
+    const std::vector<std::size_t> named = places_of(evaluator.node_names());
     Division by_name(of_nodes, classes);
     by_name.by(named.size() + 1, [&](const auto& set) {
       for (std::size_t i = 0; i < named.size(); ++i) set(named[i], i + 1);

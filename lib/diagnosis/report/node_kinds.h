@@ -33,7 +33,16 @@ class NodeKinds {
   struct Column {
     std::unordered_map<std::string_view, std::uint32_t> values;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> kinds;  // and the value of each
+
+    /// The class of each value, from 1: values of one class have the same effect.
+    [[nodiscard]] std::vector<std::uint32_t> classes_for(
+        const placement::Evaluator::LabelUse& use) const;
   };
+
+  /// Null if no DaemonSet names the label.
+  [[nodiscard]] const Column* column_of(const model::Text& key) const;
+  /// The indexes of the nodes with these names, ascending.
+  [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<model::Text>& names) const;
 
   const model::Cluster& cluster_;
   std::vector<model::Text> keys_;  // of labels, sorted

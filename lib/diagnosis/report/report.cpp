@@ -30,7 +30,7 @@ OwnNodeReport::OwnNodeReport(const NodeReport& other) : OwnNodeReport(other.name
   const ReasonsOfNode reasons = other.reasons();
   std::vector<placement::Reason> own;
   own.reserve(reasons.size());
-  for (std::size_t i = 0; i < reasons.size(); ++i) own.push_back(reasons[i]);
+  for (const placement::Reason& reason : reasons) own.push_back(reason);
   state.own().reasons = std::move(own);
 }
 
