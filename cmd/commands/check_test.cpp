@@ -3,7 +3,9 @@
 // Behaviour of `check` and `findings` that scripts rely on: exit codes, formats, number of
 // requests.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "complete/complete.h"
@@ -98,6 +100,58 @@ TEST_CASE("explain omits healthy nodes with --no-healthy", "[cmd][explain]") {
     left += expected.size();
   }
   CHECK(left == 2);
+}
+
+TEST_CASE("every node is in the class with its verdict and reasons", "[cmd][explain]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const char* format : {"json", "yaml"}) {
+    const auto wrong = cluster.run({"explain", "--demo", "-A", "--group", "-o", format});
+    CHECK(wrong.code == 0);
+    CHECK(wrong.out.find("classes") != std::string::npos);
+  }
+  const auto single = json_of(cluster, {"explain", "--demo", "-A"});
+  const auto grouped = json_of(cluster, {"explain", "--demo", "-A", "--group"});
+  CHECK(grouped["problems"] == single["problems"]);
+  REQUIRE(grouped["daemonSets"].size() == single["daemonSets"].size());
+  std::size_t several = 0;
+  for (std::size_t i = 0; i < single["daemonSets"].size(); ++i) {
+    std::map<std::string, nlohmann::json> class_of;
+    for (const auto& each : grouped["daemonSets"][i]["classes"]) {
+      several += each["nodes"].size() > 1 ? 1 : 0;
+      for (const auto& name : each["nodes"]) {
+        CHECK(class_of.emplace(name.get<std::string>(), each).second);
+      }
+    }
+    CHECK(class_of.size() == single["daemonSets"][i]["nodes"].size());
+    for (const auto& node : single["daemonSets"][i]["nodes"]) {
+      const auto& of = class_of.at(node["name"].get<std::string>());
+      for (const char* key : {"verdict", "shouldRun", "shouldContinueRunning", "findings"}) {
+        CHECK(of[key] == node[key]);
+      }
+      REQUIRE(of["reasons"].size() == node["reasons"].size());
+      for (std::size_t r = 0; r < node["reasons"].size(); ++r) {
+        const auto& reason = of["reasons"][r];
+        CHECK(reason["path"] == node["reasons"][r]["path"]);
+        if (!reason.contains("haves")) {
+          CHECK(reason["message"] == node["reasons"][r]["message"]);
+          continue;
+        }
+        const auto& haves = reason["haves"];
+        CHECK(std::ranges::any_of(
+            haves, [&](const auto& value) { return value["have"] == node["reasons"][r]["have"]; }));
+      }
+    }
+  }
+  CHECK(several > 1);
+}
+
+TEST_CASE("only JSON and YAML can list classes of nodes", "[cmd][explain]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const char* command : {"explain", "check"}) {
+    const auto result = cluster.run({command, "--demo", "-A", "--group"});
+    CHECK(result.code == 2);
+    CHECK(result.err.find("--group is a layout of -o json and -o yaml") != std::string::npos);
+  }
 }
 
 TEST_CASE("an alert is evaluated for each DaemonSet", "[cmd][check]") {

@@ -107,6 +107,9 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   if (auto files = check_files(raw, program, command); !files) return files.error();
   if (auto input = check_standard_input(raw); !input) return input.error();
   if (auto separate = check_by_file(raw, *format); !separate) return separate.error();
+  if (raw.print.group && !is_data(*format)) {
+    return base::usage_error("--group is a layout of -o json and -o yaml; tables list groups");
+  }
   const auto color = parse_color(raw.color);
   if (!color) return color.error();
   raw.print.format = *format;

@@ -136,6 +136,12 @@ void add_problem_flags(CLI::App& app, Raw& raw) {
   add_limit_flag(app, raw);
 }
 
+void add_group_flag(CLI::App& app, Raw& raw) {
+  add_switch(app, "--group", raw.print.group,
+             "With -o json and -o yaml: list classes of nodes with the same verdict, reasons and "
+             "findings (classes) instead of every node (nodes).");
+}
+
 /// Flags for tables.
 void add_table_flags(CLI::App& app, Raw& raw) {
   add_switch(app, "--no-headers", raw.print.no_headers, "Tables without their line of titles.");
@@ -149,6 +155,7 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_by_file_flag(app, raw);
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
+  add_group_flag(app, raw);
   add_what_if_flags(app, raw);
   add_switch(
       app, "--exit-code", raw.exit_code,
@@ -179,6 +186,7 @@ void add_check_flags(CLI::App& app, Raw& raw) {
   add_by_file_flag(app, raw);
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
+  add_group_flag(app, raw);
   add_what_if_flags(app, raw);
   add_value(app, "--alert", raw.alert,
             "Show what makes this alert fire, and whether it resolves without action: "

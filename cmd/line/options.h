@@ -113,6 +113,7 @@ struct TableOptions : PrintOptions {
 };
 struct ListOptions : TableOptions {
   bool all_nodes = false;
+  bool group = false;                     // classes of nodes in JSON and YAML
   std::optional<std::size_t> limit = {};  // problems shown in full; 0 for all
 };
 

@@ -138,6 +138,7 @@ render::Presentation style_for(const ListOptions& options, const Context& ctx) {
     style.width = 0;
   }
   style.all_nodes = options.all_nodes;
+  style.by_class = options.group;
   style.limit = options.limit;
   style.headers = !options.no_headers;
   style.sort_by = options.sort_by;

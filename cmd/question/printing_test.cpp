@@ -20,7 +20,8 @@ TEST_CASE("incremental output equals the whole document", "[cmd][output]") {
   SECTION("without DaemonSets") {}
   const fixes::Explanation explanation = fixes::explain(reporter, daemon_sets);
   const render::Envelope envelope;
-  const render::Presentation style;
+  render::Presentation style;
+  style.by_class = GENERATE(false, true);
   const render::Json document = render::to_json(explanation, envelope, style);
   std::string json;
   std::string yaml;

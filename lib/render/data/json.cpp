@@ -52,10 +52,18 @@ struct ReasonFields {
   }
 };
 
-Json to_json(const std::vector<diagnosis::Finding>& findings, const Presentation& style) {
-  Json result = Json::array();
-  for (const auto& finding : findings) result.push_back(to_json(finding, style));
-  return result;
+Json pod_json(const diagnosis::PodReport& pod) {
+  return {{"name", pod.name.str()},
+          {"phase", pod.phase.str()},
+          {"ready", pod.ready},
+          {"outdated", pod.outdated},
+          {"terminating", pod.terminating}};
+}
+
+}  // namespace
+
+Json findings_json(const std::vector<diagnosis::Finding>& findings, const Presentation& style) {
+  return list_json(findings, [&](const auto& finding) { return to_json(finding, style); });
 }
 
 Json timeline_json(const std::optional<diagnosis::Timeline>& timeline) {
@@ -71,20 +79,13 @@ Json timeline_json(const std::optional<diagnosis::Timeline>& timeline) {
   return result;
 }
 
-Json to_json(const diagnosis::PodReport& pod) {
-  return {{"name", pod.name.str()},
-          {"phase", pod.phase.str()},
-          {"ready", pod.ready},
-          {"outdated", pod.outdated},
-          {"terminating", pod.terminating}};
-}
-
-Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
+Json node_json(const diagnosis::NodeReport& node, const Presentation& style) {
   Json pods = Json::array();
-  for (const auto& pod : node.pods()) pods.push_back(to_json(pod));
+  for (const auto& pod : node.pods()) pods.push_back(pod_json(pod));
   Json reasons = Json::array();
-  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
-    reasons.push_back(reason_json(node.reasons()[i], node.known()[i]));
+  const diagnosis::ReasonsOfNode of_node = node.reasons();
+  for (std::size_t i = 0; i < of_node.size(); ++i) {
+    reasons.push_back(reason_json(of_node[i], node.known()[i]));
   }
   const auto known = [&](bool decided) {
     return node.node_known() ? Json(decided) : Json(nullptr);
@@ -95,18 +96,16 @@ Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
                  {"verdict", to_string(node.verdict())},
                  {"pods", std::move(pods)},
                  {"reasons", std::move(reasons)},
-                 {"findings", to_json(node.findings(), style)},
+                 {"findings", findings_json(node.findings(), style)},
                  {"timeline", timeline_json(node.timeline())}};
   return result;
 }
 
-Json to_json(const diagnosis::NodeReports& nodes, const Presentation& style) {
-  Json result = Json::array();
-  for (const auto& node : nodes) result.push_back(to_json(node, style));
-  return result;
+Json nodes_json(const diagnosis::NodeReports& nodes, const Presentation& style) {
+  return list_json(nodes, [&](const auto& node) { return node_json(node, style); });
 }
 
-Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
+Json evaluated_json(const diagnosis::EvaluatedCounts& evaluated) {
   const bool nodes = evaluated.nodes_known;
   const bool both = nodes && evaluated.pods_known;
   const model::DaemonSetCounts& counts = evaluated.counts;
@@ -118,62 +117,6 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
           {"updatedNumberScheduled",
            count_json(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
-
-Json to_json(const fixes::DaemonSetAnswer& answer, const Presentation& style) {
-  const diagnosis::DaemonSetReport& report = answer.report;
-  Json cause_list = Json::array();
-  for (const diagnosis::Cause& cause : fixes::causes_of(answer)) {
-    cause_list.push_back({{"verdict", to_string(cause.verdict)},
-                          {"reason", reason_json(cause.reason, cause.known)},
-                          {"nodes", names_json(cause.nodes)}});
-  }
-  Json suggestion_list = Json::array();
-  for (const auto& suggestion : answer.suggestions) {
-    suggestion_list.push_back(suggestion_json(report, suggestion, style));
-  }
-  Json node_list = Json::array();
-  if (answer.listed) {
-    for (const std::size_t index : *answer.listed)
-      node_list.push_back(to_json(report.nodes[index], style));
-  } else {
-    node_list = to_json(report.nodes, style);
-  }
-  const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
-  Json result = {{"namespace", report.ns.str()},
-                 {"name", report.name.str()},
-                 {"workload", workload_json(report.workload)},
-                 {"status",
-                  {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
-                   {"evaluated", to_json(report.evaluated)},
-                   {"agrees", agrees}}},
-                 {"nodes", std::move(node_list)},
-                 {"findings", to_json(report.findings, style)},
-                 {"causes", std::move(cause_list)},
-                 {"suggestions", std::move(suggestion_list)},
-                 {"timeline", timeline_json(report.timeline)}};
-  if (answer.alert) result["alert"] = alert_json(*answer.alert);
-  return result;
-}
-
-Json verdict_counts(const fixes::Explanation& explanation) {
-  Json result = Json::object();
-  const bool all_read = std::ranges::all_of(
-      explanation.daemon_sets, [](const auto& answer) { return answer.report.is_complete(); });
-  for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
-    std::size_t count = 0;
-    for (const auto& answer : explanation.daemon_sets) {
-      count += answer.report.nodes.count(verdict);
-    }
-    // "unknown" is not one of the fixed verdicts: it is only present when pods could not be read.
-    if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;
-    // Unless everything was read, a count of 0 is unknown.
-    result[std::string(to_string(verdict))] =
-        count_json(count != 0 || all_read, static_cast<std::int64_t>(count));
-  }
-  return result;
-}
-
-}  // namespace
 
 Json to_json(const diagnosis::Finding& finding, const Presentation& style) {
   return {
@@ -334,61 +277,9 @@ Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
 }
 
-namespace {
-
-/// The document without its DaemonSets.
-Json head_json(const fixes::Explanation& explanation, const Envelope& envelope,
-               const Presentation& style) {
-  Json document = start_document("Explanation", envelope);
-  document["summary"] = {
-      {"daemonSets", explanation.daemon_sets.size()},
-      {"nodes", count_json(explanation.nodes_known, static_cast<std::int64_t>(explanation.nodes))},
-      {"verdicts", verdict_counts(explanation)},
-      {"ignoredProblems", explanation.problems.ignored}};
-  document["problems"] = problems_json(explanation, style);
-  return document;
-}
-
 std::string notation_of(const Json& value) {
   return base::with_hidden_escaped(value.dump(4, ' ', false, Json::error_handler_t::replace),
                                    base::Notation::Json);
-}
-
-}  // namespace
-
-void write_json(const fixes::Explanation& explanation, const Envelope& envelope,
-                const Presentation& style, const Write& write) {
-  std::string head = notation_of(head_json(explanation, envelope, style));
-  head.resize(head.size() - std::string_view("\n}").size());
-  write(head + ",\n    \"daemonSets\": [");
-  bool first = true;
-  for (const fixes::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
-    write(std::exchange(first, false) ? "\n" : ",\n");
-    const std::string text = notation_of(to_json(*answer, style));
-    for (const std::string_view line : base::split(text, "\n")) {
-      write(line.data() == text.data() ? "        " : "\n        ");
-      write(line);
-    }
-  }
-  write(first ? "]\n}\n" : "\n    ]\n}\n");
-}
-
-void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
-                const Presentation& style, const Write& write) {
-  write(yaml_text(head_json(explanation, envelope, style)));
-  write(explanation.daemon_sets.empty() ? "daemonSets: []\n" : "daemonSets:\n");
-  for (const fixes::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
-    write(yaml_text(Json::array({to_json(*answer, style)})));
-  }
-}
-
-Json to_json(const fixes::Explanation& explanation, const Envelope& envelope,
-             const Presentation& style) {
-  Json document = head_json(explanation, envelope, style);
-  document["daemonSets"] =
-      sorted_by_name(explanation.daemon_sets,
-                     [&](const fixes::DaemonSetAnswer& answer) { return to_json(answer, style); });
-  return document;
 }
 
 Json to_json(const fixes::Explanation& explanation,
@@ -399,8 +290,8 @@ Json to_json(const fixes::Explanation& explanation,
   document["daemonSets"] = sorted_by_name(diffs, [&](const diagnosis::PlacementDiff& diff) {
     return Json{{"namespace", diff.ns.str()},
                 {"name", diff.name.str()},
-                {"missing", to_json(diff.missing, style)},
-                {"unexpected", to_json(diff.unexpected, style)},
+                {"missing", nodes_json(diff.missing, style)},
+                {"unexpected", nodes_json(diff.unexpected, style)},
                 {"agreeing", diff.agreeing},
                 {"unknown", diff.unknown},
                 {"unbound", diff.unbound},

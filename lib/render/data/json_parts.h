@@ -26,6 +26,20 @@ using Json = nlohmann::ordered_json;
                                const diagnosis::EvaluatedCounts& today);
 [[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
 [[nodiscard]] Json to_json(const diagnosis::Finding& finding, const Presentation& style);
+[[nodiscard]] Json findings_json(const std::vector<diagnosis::Finding>& findings,
+                                 const Presentation& style);
+[[nodiscard]] Json timeline_json(const std::optional<diagnosis::Timeline>& timeline);
+[[nodiscard]] Json evaluated_json(const diagnosis::EvaluatedCounts& evaluated);
+/// The object of a node. Its first key is the name, on which nothing else depends.
+[[nodiscard]] Json node_json(const diagnosis::NodeReport& node, const Presentation& style);
+/// The listed nodes in classes, each as {"nodes": [names], "verdict", "reasons", "findings", …}:
+/// nodes whose objects differ only in name, pods, timeline and the values of labels in reasons. `listed`:
+/// indexes; absent: all nodes.
+[[nodiscard]] Json classes_json(const diagnosis::NodeReports& nodes,
+                                const std::optional<base::IndexRuns>& listed,
+                                const Presentation& style);
+/// The notation of kubectl, without a newline at the end.
+[[nodiscard]] std::string notation_of(const Json& value);
 [[nodiscard]] Json taint_json(const model::Taint& taint);
 [[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
 /// Null if the count is unknown.

@@ -18,6 +18,7 @@ struct Style {
   bool unicode = true;     // else ASCII marks
   std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
   bool all_nodes = false;  // list every node instead of groups
+  bool by_class = false;   // JSON and YAML list classes of nodes instead of nodes
   bool wide = false;       // as all_nodes, with field paths and evidence
   std::optional<std::size_t> limit =
       {};                       // problems shown in full; 0: all; absent: as many as fit a screen
