@@ -41,6 +41,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
       question, options.attention, ctx,
       {.format = format,
        .every_node = !options.scope.nodes.empty(),
+       .by_class = options.print.group,
        .selection = {.nodes = fixes::Selection::Nodes::Wrong, .alert = options.alert},
        .groups = in_full,
        .suggestions = in_full || is_data(format)});

@@ -113,6 +113,7 @@ TEST_CASE("every node is in the class with its verdict and reasons", "[cmd][expl
   const auto grouped = json_of(cluster, {"explain", "--demo", "-A", "--group"});
   CHECK(grouped["problems"] == single["problems"]);
   REQUIRE(grouped["daemonSets"].size() == single["daemonSets"].size());
+  CHECK(grouped["daemonSets"][0]["timeline"] == single["daemonSets"][0]["timeline"]);
   std::size_t several = 0;
   for (std::size_t i = 0; i < single["daemonSets"].size(); ++i) {
     std::map<std::string, nlohmann::json> class_of;

@@ -71,6 +71,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                      {.format = format,
                       .timeline = options.timeline,
                       .every_node = only_node != nullptr || !question.scope.nodes.empty(),
+                      .by_class = options.print.group,
                       .selection = selection_of(options, only_node),
                       .groups = is_for_people(format),
                       .suggestions = format != OutputFormat::Name});

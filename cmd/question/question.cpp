@@ -205,7 +205,9 @@ fixes::Explanation explanation_of(const Question& question, diagnosis::Attention
   // A hypothetical cluster has no history.
   if (!question.changed && shows_timelines(shown.format, shown.timeline)) {
     using enum fixes::Details::Timelines;
-    details.timelines = shown.every_node ? OfEveryNode : OfWrongNodes;
+    details.timelines = shown.by_class     ? OfDaemonSet
+                        : shown.every_node ? OfEveryNode
+                                           : OfWrongNodes;
   }
   fixes::Selection selection = shown.selection;
   if (!selection.selects) selection.selects = question.selects;

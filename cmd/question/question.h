@@ -47,6 +47,7 @@ struct Shown {
   OutputFormat format = OutputFormat::Table;
   bool timeline = false;            // --timeline
   bool every_node = false;          // every node was named; each has a timeline
+  bool by_class = false;            // classes of nodes are shown, without timelines
   fixes::Selection selection = {};  // without `selects`: the question's
   bool groups = false;
   bool suggestions = false;

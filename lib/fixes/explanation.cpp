@@ -140,6 +140,10 @@ std::optional<diagnosis::Narrowing> narrowing_to(const Selection& selection,
 void add_timelines(diagnosis::DaemonSetReport& report, const model::DaemonSet& ds,
                    const diagnosis::Facts& facts, Details::Timelines timelines) {
   if (timelines == Details::Timelines::None) return;
+  if (timelines == Details::Timelines::OfDaemonSet) {
+    report.timeline = diagnosis::History(facts, ds).of_daemon_set();
+    return;
+  }
   diagnosis::add_timelines(report, ds, facts, timelines == Details::Timelines::OfEveryNode);
 }
 

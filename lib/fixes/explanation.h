@@ -62,7 +62,7 @@ struct Explanation {
 
 /// The optional parts of an explanation. They take time in large clusters.
 struct Details {
-  enum class Timelines { None, OfWrongNodes, OfEveryNode };
+  enum class Timelines { None, OfDaemonSet, OfWrongNodes, OfEveryNode };
 
   bool groups = true;
   bool suggestions = true;
