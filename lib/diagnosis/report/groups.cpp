@@ -98,14 +98,14 @@ std::optional<std::string_view> key_of(const std::optional<model::Text>& have) {
 
 /// `have`: null if absent.
 void add_have(GroupDraft& draft, std::size_t reason, const model::Text* have) {
-  const auto text = [&] { return have ? std::optional(*have) : std::nullopt; };
-  const std::optional<std::string_view> key = have ? std::optional(have->view()) : std::nullopt;
+  const std::optional<model::Text> text = have ? std::optional(*have) : std::nullopt;
+  const std::optional<std::string_view> key = key_of(text);
   std::vector<HaveCount>& counts = draft.group.reasons[reason].haves;
   if (counts.size() < many_haves) {
     const auto at = std::ranges::find_if(
         counts, [&](const HaveCount& count) { return key_of(count.have) == key; });
     if (at == counts.end()) {
-      counts.push_back({text(), 1});
+      counts.push_back({text, 1});
     } else {
       ++at->nodes;
     }
@@ -116,7 +116,7 @@ void add_have(GroupDraft& draft, std::size_t reason, const model::Text* have) {
     for (std::size_t i = 0; i < counts.size(); ++i) places.emplace(key_of(counts[i].have), i);
   }
   const auto [at, is_new] = places.try_emplace(key, counts.size());
-  if (is_new) counts.push_back({text(), 0});
+  if (is_new) counts.push_back({text, 0});
   ++counts[at->second].nodes;
 }
 

@@ -45,7 +45,7 @@ class NodeKinds {
   [[nodiscard]] std::vector<std::size_t> places_of(const std::vector<model::Text>& names) const;
 
   const model::Cluster& cluster_;
-  std::vector<model::Text> keys_;  // of labels, sorted
+  std::vector<model::Text> keys_;  // label keys, sorted
   std::vector<Column> columns_;    // by key
   std::vector<std::uint32_t> kinds_;
   std::vector<std::uint32_t> bases_;  // by kind: a number of its taints and of whether it is quiet
@@ -70,7 +70,7 @@ class NodeClasses {
 
   const NodeKinds* kinds_ = nullptr;
   bool by_node_ = false;
-  std::vector<std::uint32_t> classes_;  // of nodes or kinds
+  std::vector<std::uint32_t> classes_;  // by node if by_node_, else by kind
   std::vector<bool> quiet_;
 };
 

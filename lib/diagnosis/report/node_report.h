@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/index_iterator.h"
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/catalogue/node_verdict.h"
 #include "diagnosis/evidence/timeline_entry.h"
@@ -50,32 +50,11 @@ struct NodeState {
 /// The reasons of a state, each with the label value of one node. Keeps references.
 class ReasonsOfNode {
  public:
-  using Shared = model::SharedList<placement::Reason>;
+  using List = model::SharedList<placement::Reason>;
+  using Iterator = base::IndexIterator<ReasonsOfNode, placement::Reason>;
 
-  class Iterator {
-   public:
-    using value_type = placement::Reason;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::input_iterator_tag;
-
-    Iterator() = default;
-    Iterator(const ReasonsOfNode* of, std::size_t at) : of_(of), at_(at) {}
-
-    placement::Reason operator*() const { return (*of_)[at_]; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    Iterator operator++(int) { return {of_, at_++}; }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    const ReasonsOfNode* of_ = nullptr;
-    std::size_t at_ = 0;
-  };
-
-  /// `labels`: of the node; null if `shared` is about this node.
-  ReasonsOfNode(const Shared& shared, const model::Text& name, const model::Labels* labels)
+  /// `labels`: the node's labels; null if `shared` already has its values.
+  ReasonsOfNode(const List& shared, const model::Text& name, const model::Labels* labels)
       : shared_(shared), name_(name), labels_(labels) {}
 
   [[nodiscard]] bool empty() const { return shared_.empty(); }
@@ -95,7 +74,7 @@ class ReasonsOfNode {
   friend bool operator==(const ReasonsOfNode& a, const ReasonsOfNode& b);
 
  private:
-  const Shared& shared_;
+  const List& shared_;
   const model::Text& name_;
   const model::Labels* labels_;
 };
@@ -105,7 +84,8 @@ template <typename Name, typename State>
 struct NodeReportOf {
   Name name;
   State state;
-  const model::Labels* labels = nullptr;  // of the node; null: the state has its values
+  const model::Labels* labels =
+      nullptr;  // the node's labels; null if `state` already has its values
 
   [[nodiscard]] placement::Decision decision() const { return state->decision; }
   [[nodiscard]] NodeVerdict verdict() const { return state->verdict; }
@@ -113,7 +93,7 @@ struct NodeReportOf {
   [[nodiscard]] const std::vector<PodReport>& pods() const { return state->pods; }
   [[nodiscard]] ReasonsOfNode reasons() const { return {state->reasons, name, labels}; }
   /// The same reasons, in which `have` is the value of some node with the same state. Faster.
-  [[nodiscard]] const ReasonsOfNode::Shared& shared_reasons() const { return state->reasons; }
+  [[nodiscard]] const ReasonsOfNode::List& shared_reasons() const { return state->reasons; }
   [[nodiscard]] const auto& known() const { return state->known; }
   [[nodiscard]] const std::vector<Finding>& findings() const { return state->findings; }
   [[nodiscard]] const model::SharedOptional<Timeline>& timeline() const { return state->timeline; }

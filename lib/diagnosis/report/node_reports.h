@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/index_iterator.h"
 #include "base/index_runs.h"
 #include "base/packed_numbers.h"
 #include "diagnosis/report/node_report.h"
@@ -32,40 +32,12 @@ class NodeReports {
     std::uint32_t nodes = 0;
   };
 
-  class Iterator {
-   public:
-    using value_type = NodeReport;
-    using difference_type = std::ptrdiff_t;
-    using iterator_category = std::input_iterator_tag;
-
-    Iterator() = default;
-    Iterator(const NodeReports* of, std::size_t at) : of_(of), at_(at) {}
-
-    /// Result of operator->.
-    struct Pointer {
-      NodeReport node;
-      const NodeReport* operator->() const { return &node; }
-    };
-
-    NodeReport operator*() const { return (*of_)[at_]; }
-    Pointer operator->() const { return {**this}; }
-    Iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    Iterator operator++(int) { return {of_, at_++}; }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    const NodeReports* of_ = nullptr;
-    std::size_t at_ = 0;
-  };
+  using Iterator = base::IndexIterator<NodeReports, NodeReport>;
 
   NodeReports() = default;
   /// For the nodes of a cluster with these sorted names; the caller appends their states in this
-  /// order.
-  /// `labels`: of these nodes, from which reasons get the node's own values; empty: states have
-  /// them.
+  /// order. `labels`: of these nodes, for the values in reasons; empty if the states already have
+  /// the values of their nodes.
   explicit NodeReports(NodeNames names, NodeLabels labels = {})
       : names_(std::move(names)), labels_(std::move(labels)) {
     states_of_.reserve(names_->size());

@@ -172,9 +172,10 @@ std::size_t number_of_clauses(const NodeReport& node) {
 std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
   std::optional<NodeReport> best;
   for (const NodeReport& node : report.nodes) {
-    if (node.shared_reasons().empty()) continue;
+    const auto& reasons = node.shared_reasons();
+    if (reasons.empty()) continue;
     // The distance does not depend on the values of labels.
-    if (best && node.state.is_same(best->state)) continue;
+    if (best && reasons.items().data() == best->shared_reasons().items().data()) continue;
     if (!best || distance(node) < distance(*best)) best.emplace(node);
   }
   return best;
