@@ -3,7 +3,12 @@
 // Nodes of one kind are evaluated once. Checks that reports and predictions are the same as if each
 // node were evaluated by itself.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <initializer_list>
+#include <random>
 #include <string>
 
 #include "diagnosis/reporter.h"
@@ -147,4 +152,142 @@ TEST_CASE("troubled clusters have equal reports by kind and node by node", "[con
     shared += check_cluster(cluster, testing::troubled_now());
   }
   CHECK(shared > 300);
+}
+
+namespace {
+
+using Random = std::mt19937_64;
+
+std::string one_of(Random& random, std::initializer_list<const char*> values) {
+  return *(values.begin() + random() % values.size());
+}
+
+/// Appends a member of a JSON list.
+void append_member(std::string& members, const std::string& text) {
+  members += members.empty() ? text : "," + text;
+}
+
+/// A node with a hostname, and with some of the labels and taints that random_spec() names.
+std::string random_node(Random& random, std::size_t index) {
+  std::string labels = fmt::format(R"("kubernetes.io/hostname":"n{0}","rack":"r{0}")", index);
+  if (random() % 4 != 0) {
+    append_member(labels, fmt::format(R"("pool":"{}")", one_of(random, {"a", "b", "c", "d", ""})));
+  }
+  if (random() % 2 != 0) {
+    append_member(labels,
+                  fmt::format(R"("size":"{}")", one_of(random, {"2", "7", "x", "007", "-3"})));
+  }
+  std::string taints;
+  if (random() % 3 == 0) {
+    taints = fmt::format(R"({{"key":"{}","value":"{}","effect":"{}"}})",
+                         one_of(random, {"team", "rack"}), one_of(random, {"a", "b", ""}),
+                         one_of(random, {"NoSchedule", "NoExecute", "PreferNoSchedule"}));
+  }
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"n{}","labels":{{{}}}}},"spec":{{"taints":[{}]}}}})",
+      index, labels, taints);
+}
+
+std::string random_requirement(Random& random, std::size_t nodes) {
+  const std::string key = one_of(random, {"pool", "size", "rack", "kubernetes.io/hostname"});
+  switch (random() % 5) {
+    case 0: return fmt::format(R"({{"key":"{}","operator":"Exists"}})", key);
+    case 1: return fmt::format(R"({{"key":"{}","operator":"DoesNotExist"}})", key);
+    case 2:
+      return fmt::format(R"({{"key":"size","operator":"{}","values":["{}"]}})",
+                         one_of(random, {"Gt", "Lt"}), one_of(random, {"0", "5", "7"}));
+    default:
+      return fmt::format(R"({{"key":"{}","operator":"{}","values":["{}","r{}","n{}"]}})", key,
+                         one_of(random, {"In", "NotIn"}), one_of(random, {"a", "b", "2"}),
+                         random() % nodes, random() % nodes);
+  }
+}
+
+std::string random_term(Random& random, std::size_t nodes) {
+  std::string expressions;
+  for (std::size_t i = random() % 3; i > 0; --i) {
+    append_member(expressions, random_requirement(random, nodes));
+  }
+  std::string fields;
+  if (random() % 4 == 0) {
+    fields = fmt::format(R"({{"key":"metadata.name","operator":"{}","values":["n{}"]}})",
+                         one_of(random, {"In", "NotIn"}), random() % nodes);
+  }
+  return fmt::format(R"({{"matchExpressions":[{}],"matchFields":[{}]}})", expressions, fields);
+}
+
+/// Members of a pod template's spec that name labels, names and taints of nodes.
+std::string random_spec(Random& random, std::size_t nodes) {
+  std::string members = R"("containers":[{"name":"c","image":"i"}])";
+  if (random() % 2 == 0) {
+    append_member(members, random() % 2 == 0 ? fmt::format(R"("nodeSelector":{{"pool":"{}"}})",
+                                                           one_of(random, {"a", "b", ""}))
+                                             : fmt::format(R"("nodeSelector":{{"rack":"r{}"}})",
+                                                           random() % nodes));
+  }
+  if (random() % 8 == 0) {
+    append_member(members, fmt::format(R"("nodeName":"n{}")", random() % (nodes + 1)));
+  }
+  if (random() % 3 == 0) {
+    append_member(members, fmt::format(R"("tolerations":[{{"key":"{}","operator":"{}"}}])",
+                                       one_of(random, {"team", "rack"}),
+                                       one_of(random, {"Exists", "Equal"})));
+  }
+  if (random() % 2 == 0) {
+    std::string terms = random_term(random, nodes);
+    if (random() % 2 == 0) append_member(terms, random_term(random, nodes));
+    append_member(
+        members,
+        fmt::format(
+            R"("affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{}]}}}}}})",
+            terms));
+  }
+  return members;
+}
+
+model::Cluster cluster_of_named_values(std::uint64_t seed, std::size_t nodes,
+                                       std::size_t daemon_sets) {
+  Random random(seed);
+  std::string items;
+  for (std::size_t i = 0; i < nodes; ++i) append_member(items, random_node(random, i));
+  for (std::size_t i = 0; i < daemon_sets; ++i) {
+    append_member(
+        items,
+        fmt::format(
+            R"({{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{{"name":"d{0}","namespace":"x","uid":"u{0}"}},)"
+            R"("spec":{{"selector":{{"matchLabels":{{"app":"d{0}"}}}},"template":{{"metadata":{{"labels":{{"app":"d{0}"}}}},)"
+            R"("spec":{{{1}}}}}}}}})",
+            i, random_spec(random, nodes)));
+  }
+  return testing::cluster_from_json(
+      fmt::format(R"({{"apiVersion":"v1","kind":"List","items":[{}]}})", items));
+}
+
+}  // namespace
+
+TEST_CASE("DaemonSets that name values have equal reports by class and node by node",
+          "[conformance][kinds]") {
+  constexpr std::size_t nodes = 60;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const model::Cluster cluster = cluster_of_named_values(seed, nodes, 12);
+    REQUIRE(cluster.daemon_sets.size() == 12);
+    check_cluster(cluster, testing::troubled_now());
+  }
+}
+
+TEST_CASE("the number of states does not grow with values that a DaemonSet does not name",
+          "[kinds]") {
+  // Every node has a rack and a hostname of its own.
+  const auto most_states = [](std::size_t nodes) {
+    const model::Cluster cluster = cluster_of_named_values(7, nodes, 12);
+    const diagnosis::Reporter reporter(cluster, options_at(testing::troubled_now(), true));
+    std::size_t most = 0;
+    for (const model::DaemonSet& ds : cluster.daemon_sets) {
+      most = std::max(most, reporter.report(ds).nodes.states().size());
+    }
+    return most;
+  };
+  CHECK(most_states(200) <= 120);
+  CHECK(most_states(2'000) <= 120);
 }
