@@ -79,55 +79,71 @@ Json reason_of_class(const placement::Reason& reason, const model::KnownTaint* k
   return result;
 }
 
-Json class_json(const diagnosis::NodeReport& first, const NodeClass& of,
-                const Presentation& style) {
+/// The object of a node without what may differ between the nodes of a class, and without reasons.
+Json class_json(const diagnosis::NodeReport& first, const Presentation& style) {
   Json object = node_json(first, style);
-  object.erase("name");
-  object.erase("pods");
-  object.erase("timeline");
-  Json reasons = Json::array();
-  const diagnosis::ReasonsOfNode own = first.reasons();
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    reasons.push_back(reason_of_class(own[i], first.known()[i], counted(of.values[i])));
-  }
-  object["reasons"] = std::move(reasons);
+  for (const char* field : {"name", "pods", "timeline"}) object.erase(field);
+  object["reasons"] = Json::array();
   return object;
 }
 
-/// Joins the classes with equal objects, and writes their names.
-Json joined(const diagnosis::NodeReports& nodes, std::vector<NodeClass> classes,
-            const Presentation& style) {
-  // Reasons that are equal but not shared, and findings that are the same for different states.
-  std::unordered_map<std::string, std::size_t> by_text;
-  std::vector<NodeClass> result;
-  for (NodeClass& each : classes) {
-    Json object = node_json(nodes[each.first], style);
-    object.erase("name");
-    object.erase("pods");
-    object.erase("timeline");
-    for (Json& reason : object["reasons"]) {
-      if (!reason.contains("have")) continue;
+Json reasons_of_class(const diagnosis::NodeReport& first, const NodeClass& of) {
+  Json result = Json::array();
+  const diagnosis::ReasonsOfNode reasons = first.reasons();
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    result.push_back(reason_of_class(reasons[i], first.known()[i], counted(of.values[i])));
+  }
+  return result;
+}
+
+/// The key of a class: equal for nodes of the same class. `object`: as class_json returns it.
+std::string key_of(const diagnosis::NodeReport& first, const Json& object) {
+  std::string key = object.dump();
+  const diagnosis::ReasonsOfNode reasons = first.reasons();
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    Json reason = reason_json(reasons[i], first.known()[i]);
+    if (reasons.has_value(i)) {
       reason.erase("have");
       reason.erase("message");
     }
-    const auto [at, is_new] = by_text.try_emplace(object.dump(), result.size());
+    key += reason.dump();
+  }
+  return key;
+}
+
+void merge(const NodeClass& from, NodeClass& into) {
+  into.names.insert(into.names.end(), from.names.begin(), from.names.end());
+  for (std::size_t i = 0; i < into.values.size(); ++i) {
+    for (const auto& [value, count] : from.values[i]) into.values[i][value] += count;
+  }
+}
+
+/// Joins classes with equal objects, which different states can have, and writes their names.
+Json joined(const diagnosis::NodeReports& nodes, const std::vector<NodeClass>& classes,
+            const Presentation& style) {
+  std::unordered_map<std::string, std::size_t> by_key;
+  std::vector<NodeClass> result;
+  std::vector<Json> objects;
+  for (const NodeClass& each : classes) {
+    const diagnosis::NodeReport first = nodes[each.first];
+    Json object = class_json(first, style);
+    const auto [at, is_new] = by_key.try_emplace(key_of(first, object), result.size());
     if (is_new) {
-      result.push_back(std::move(each));
-      continue;
-    }
-    NodeClass& same = result[at->second];
-    same.names.insert(same.names.end(), each.names.begin(), each.names.end());
-    for (std::size_t i = 0; i < same.values.size(); ++i) {
-      for (const auto& [value, count] : each.values[i]) same.values[i][value] += count;
+      result.push_back(each);
+      objects.push_back(std::move(object));
+    } else {
+      merge(each, result[at->second]);
     }
   }
-  return list_json(result, [&](const NodeClass& each) {
-    std::vector<model::Text> names = each.names;
-    std::ranges::sort(names);
-    Json object = {{"nodes", names_json(names)}};
-    object.update(class_json(nodes[each.first], each, style));
-    return object;
-  });
+  Json list = Json::array();
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::ranges::sort(result[i].names);
+    Json object = {{"nodes", names_json(result[i].names)}};
+    objects[i]["reasons"] = reasons_of_class(nodes[result[i].first], result[i]);
+    object.update(objects[i]);
+    list.push_back(std::move(object));
+  }
+  return list;
 }
 
 }  // namespace
@@ -146,7 +162,7 @@ Json classes_json(const diagnosis::NodeReports& nodes, const std::optional<base:
   } else {
     for (std::size_t at = 0; at < nodes.size(); ++at) add(at);
   }
-  return joined(nodes, std::move(classes), style);
+  return joined(nodes, classes, style);
 }
 
 }  // namespace dsdoctor::render

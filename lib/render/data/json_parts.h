@@ -33,8 +33,8 @@ using Json = nlohmann::ordered_json;
 /// The object of a node. Its first key is the name, on which nothing else depends.
 [[nodiscard]] Json node_json(const diagnosis::NodeReport& node, const Presentation& style);
 /// The listed nodes in classes, each as {"nodes": [names], "verdict", "reasons", "findings", …}:
-/// nodes whose objects differ only in name, pods, timeline and the values of labels in reasons. `listed`:
-/// indexes; absent: all nodes.
+/// nodes whose objects differ only in name, pods, timeline and the values of labels in reasons.
+/// `listed`: indexes; absent: all nodes.
 [[nodiscard]] Json classes_json(const diagnosis::NodeReports& nodes,
                                 const std::optional<base::IndexRuns>& listed,
                                 const Presentation& style);
