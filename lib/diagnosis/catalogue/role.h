@@ -63,6 +63,7 @@ enum class About {
   Silence,          // the kubelet does not report
   YoungNode,        // usually clears soon after the node starts
   Rollout,          // a rolling update does not progress
+  Obstacle,         // remains until somebody acts, so that it does not matter how young the pod is
 };
 
 /// Data that is read only if a finding may need it.

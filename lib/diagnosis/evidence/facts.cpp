@@ -205,6 +205,30 @@ const std::vector<const model::DaemonSet*>& Facts::network_plugins() const {
   return *network_plugins_;
 }
 
+bool Facts::has_scheduled(const model::Text& scheduler) const {
+  if (!schedulers_) {
+    schedulers_.emplace();
+    for (const model::Pod& pod : cluster_.pods) {
+      const bool processed =
+          is_bound(pod) || model::find_condition(pod.conditions, "PodScheduled") != nullptr;
+      if (processed) schedulers_->insert(pod.spec->scheduler_name.view());
+    }
+  }
+  return schedulers_->contains(scheduler.view());
+}
+
+const Facts::LabelsOfNodes& Facts::labels_of_nodes() const {
+  if (!labels_of_nodes_) {
+    labels_of_nodes_.emplace();
+    for (const model::Node& node : cluster_.nodes) {
+      for (const auto& [key, value] : node.meta.labels) {
+        (*labels_of_nodes_)[key.view()].try_emplace(value.view(), &node);
+      }
+    }
+  }
+  return *labels_of_nodes_;
+}
+
 const Facts::Pods& Facts::nominated_to(std::string_view node) const {
   const auto found = nominated_.find(node);
   return found == nominated_.end() ? no_pods : found->second;

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,13 @@ class Facts {
   /// Number of ready pods with the same controller, as far as they were read; 0 for a pod without a
   /// controller. Cached.
   [[nodiscard]] std::size_t ready_replicas(const model::Pod& pod) const;
+  /// Whether a scheduler of that name has processed a pod, as far as pods were read. Cached.
+  [[nodiscard]] bool has_scheduled(const model::Text& scheduler) const;
+  /// All labels of nodes: for each key its values, each with the first node that has it. Cached.
+  using LabelsOfNodes =
+      std::unordered_map<std::string_view,
+                         std::unordered_map<std::string_view, const model::Node*>>;
+  [[nodiscard]] const LabelsOfNodes& labels_of_nodes() const;
   /// The DaemonSets that set up the network of nodes and are not being deleted. Cached.
   [[nodiscard]] const std::vector<const model::DaemonSet*>& network_plugins() const;
   /// Unbound pods for which the scheduler preempts pods on the node.
@@ -154,6 +162,8 @@ class Facts {
   mutable scheduling::Neighbourhood neighbourhood_;
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
+  mutable std::optional<std::unordered_set<std::string_view>> schedulers_;
+  mutable std::optional<LabelsOfNodes> labels_of_nodes_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   mutable std::optional<model::ClusterRelease> release_;

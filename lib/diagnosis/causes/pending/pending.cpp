@@ -211,10 +211,14 @@ bool is_anywhere(const model::Volume& volume) {
   return std::ranges::find(kinds, volume.kind.view()) != kinds.end();
 }
 
+/// Whether the pod does not fit until somebody acts. Neither its age nor a new pod changes that.
+bool is_obstacle(const Blocker& blocker) {
+  return is_about(blocker.finding.id, About::Obstacle) && !blocker.finding.transient &&
+         !blocker.ends_soon;
+}
+
 /// Whether removing pods does not help.
-bool blocks_for_good(const PendingCase& c, FindingId id) {
-  if (id == FindingId::SchedNeverFits) return true;
-  if (id == FindingId::SchedHostPort) return is_port_held_for_good(c);
+bool blocks_for_good(FindingId id) {
   return plugin_rank(id) > plugin_rank(FindingId::SchedGated) &&
          plugin_rank(id) < plugin_rank(FindingId::SchedHostPort);
 }
@@ -266,20 +270,24 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   const PendingCase c = pending_case(the_case, pod, false);
   Blockers blockers = node_blockers(c);
   const std::vector<Finding> preemption = preemption_findings(c, blockers);
+  const bool is_obstructed = std::ranges::any_of(blockers, is_obstacle);
   add_gates(c, blockers);
   std::vector<Finding> result = taken(std::move(blockers));
   add_pod_group(c, result);
-  if (auto finding = unknown_scheduler(c)) result.insert(result.begin(), std::move(*finding));
+  const std::optional<Finding> unanswered = unknown_scheduler(c);
+  if (unanswered) result.insert(result.begin(), *unanswered);
   if (auto finding = unheard_claims(c)) result.push_back(std::move(*finding));
   if (auto finding = scheduler_error(c)) result.push_back(std::move(*finding));
   add_foreign_reasons(c, result);
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c, result)) return result;
+  const bool node_is_new = is_new(c.node, c.facts.now());
+  if (!node_is_new && (is_obstructed || unanswered)) return result;
   // A problem that removing pods cannot resolve is reported immediately.
-  const bool fits_never = !result.empty() && (blocks_for_good(c, result.front().id) ||
+  const bool fits_never = !result.empty() && (blocks_for_good(result.front().id) ||
                                               is_without_pod_group(c, result.front()));
-  if (fits_never && !is_new(c.node, c.facts.now())) {
+  if (fits_never && !node_is_new) {
     soften(result);
   } else {
     std::ranges::for_each(result, wait_for);

@@ -17,7 +17,8 @@ namespace dsdoctor::diagnosis {
 
 /// Reports everything that excludes an unbound pod from its node: first the problems that no
 /// eviction resolves, then the others, each in the order of the scheduler's plugins, and last what
-/// explains them. Info only if the pod is younger than threshold::pending or its node is new.
+/// explains them. Info only if the pod is younger than threshold::pending, and nothing is in its
+/// way that remains until somebody acts, or if its node is new.
 [[nodiscard]] std::vector<Finding> pending_findings(const NodeCase& the_case,
                                                     const model::Pod& pod);
 

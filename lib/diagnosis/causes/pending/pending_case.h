@@ -44,6 +44,7 @@ struct Blocker {
   Finding finding;
   bool unresolvable = false;       // evicting pods never helps
   Facts::Pods clears_with = {};    // terminating pods whose end alone removes the blocker, if any
+  bool ends_soon = false;          // a controller is about to remove it
   std::string resource = {};       // the resource that is short
   model::OptionalTime since = {};  // when the node got its taint, label or cordon, at the latest
 };
@@ -61,8 +62,6 @@ using Blockers = std::vector<Blocker>;
 
 /// Each of these adds the blockers that one group of filters finds.
 void add_node_blockers(const PendingCase& the_case, Blockers& into);
-/// Whether a host port of the pod is held by a pod that never leaves the node.
-[[nodiscard]] bool is_port_held_for_good(const PendingCase& the_case);
 void add_port_blockers(const PendingCase& the_case, Blockers& into);
 void add_resource_blockers(const PendingCase& the_case, Blockers& into);
 void add_neighbour_blockers(const PendingCase& the_case, Blockers& into);

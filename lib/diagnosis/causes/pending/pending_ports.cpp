@@ -90,6 +90,28 @@ Evidence port_evidence(const model::Pod& holder, const HostPort& held) {
   return {ref_of(holder), "spec.containers"};
 }
 
+/// False if the DaemonSet is missing, is being deleted or excludes the node: then its pod there is
+/// deleted.
+bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
+  const model::Cluster& cluster = c.facts.cluster();
+  const model::DaemonSet* owner =
+      model::find_daemon_set(cluster, pod.meta.ns, pod.meta.controller->name);
+  if (owner == nullptr) return !cluster.known.every_daemon_set;
+  if (owner->meta.deleted) return false;
+  const placement::Evaluator evaluator(owner->pod_template, c.of.of.gates);
+  return evaluator.decide(c.node) != placement::Decision::Exclude;
+}
+
+/// Whether a controller deletes the pod: the DaemonSet its own old pod, unless the new one must be
+/// available first; the garbage collector a pod whose DaemonSet is gone.
+bool leaves_its_node(const PendingCase& c, const model::Pod& pod) {
+  if (pod.meta.deleted) return true;
+  if (pod.mirror || !pod.meta.controller) return false;
+  if (is_ours(c, pod)) return !is_surge(c.of.of.ds);
+  return model::is_daemon_set(*pod.meta.controller) &&
+         (is_of_former_self(c, pod) || !keeps_its_pod(c, pod));
+}
+
 Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                    const std::vector<const PortConflict*>& conflicts) {
   Blocker blocker;
@@ -102,6 +124,8 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
     holders.push_back(conflict->holder);
   }
   if (terminating_of(holders).size() == holders.size()) blocker.clears_with = holders;
+  blocker.ends_soon = std::ranges::all_of(
+      holders, [&](const model::Pod* holder) { return leaves_its_node(c, *holder); });
   const model::Pod& first = *holders.front();
   // Only a pod that no controller recreates can simply be deleted.
   const bool orphan = (!first.meta.controller && !first.mirror) || is_of_former_self(c, first);
@@ -119,32 +143,7 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   return blocker;
 }
 
-/// False if the DaemonSet is missing, is being deleted or excludes the node: then its pod there is
-/// deleted.
-bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
-  const model::Cluster& cluster = c.facts.cluster();
-  const model::DaemonSet* owner =
-      model::find_daemon_set(cluster, pod.meta.ns, pod.meta.controller->name);
-  if (owner == nullptr) return !cluster.known.every_daemon_set;
-  if (owner->meta.deleted) return false;
-  const placement::Evaluator evaluator(owner->pod_template, c.of.of.gates);
-  return evaluator.decide(c.node) != placement::Decision::Exclude;
-}
-
-/// True for a static pod and for a pod that another DaemonSet recreates.
-bool stays_on_its_node(const PendingCase& c, const model::Pod& pod) {
-  if (pod.meta.deleted || is_ours(c, pod)) return false;
-  return pod.mirror || (pod.meta.controller && model::is_daemon_set(*pod.meta.controller) &&
-                        !is_of_former_self(c, pod) && keeps_its_pod(c, pod));
-}
-
 }  // namespace
-
-bool is_port_held_for_good(const PendingCase& c) {
-  return std::ranges::any_of(
-      scheduling::port_conflicts(c.pod, c.here),
-      [&](const PortConflict& conflict) { return stays_on_its_node(c, *conflict.holder); });
-}
 
 void add_port_blockers(const PendingCase& c, Blockers& into) {
   const std::vector<PortConflict> conflicts = scheduling::port_conflicts(c.pod, c.here);

@@ -213,7 +213,13 @@ void add_fix(Finding& blocker, const Finding& preemption) {
 std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blockers) {
   std::vector<Finding> result;
   if (!c.knows_here || c.predicted) return result;
-  if (auto finding = in_progress(c)) return {*finding};
+  const auto expect_end = [&] {
+    for (Blocker& blocker : blockers) blocker.ends_soon = true;
+  };
+  if (auto finding = in_progress(c)) {
+    if (finding->transient) expect_end();
+    return {*finding};
+  }
   // Whether a blocker that cannot be recomputed depends on other pods is unknown.
   if (std::ranges::any_of(blockers, [](const Blocker& blocker) {
         return blocker.finding.basis == Basis::Reported;
@@ -245,6 +251,7 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
     result.push_back(never_preempts(c, estimate.victims));
     return result;
   }
+  expect_end();
   blockers.front().finding.message.notes.push_back(
       phrase::CandidatesRemain{.victims = ranked_pods(estimate.victims)});
   return result;

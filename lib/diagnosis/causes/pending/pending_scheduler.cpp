@@ -17,6 +17,9 @@ namespace {
 
 using scheduling::MessageReason;
 
+// A running scheduler processes a new pod within a second.
+constexpr std::chrono::seconds first_attempt_within{10};
+
 /// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
 /// leaves at most an event.
 bool has_changed_since(const PendingCase& c, model::Time since) {
@@ -77,7 +80,8 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
 std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   const model::Text& name = c.pod.spec->scheduler_name;
   const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
-  if (is_default_scheduler(c.pod) || heard || age_of(c) < threshold::pending ||
+  const auto patience = c.facts.has_scheduled(name) ? threshold::pending : first_attempt_within;
+  if (is_default_scheduler(c.pod) || heard || age_of(c) < patience ||
       last_refusal(c.facts, c.pod) != nullptr ||
       c.facts.pod_group_of(c.pod).hold != PodGroupHold::None) {
     return {};

@@ -160,6 +160,14 @@ TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
   SECTION("it does not exist") {
     story.spec.scheduler_name = "mine";
     CHECK(story.ids() == Strings{"scheduler-unknown"});
+    story.pod.meta.created = at(985);
+    CHECK(story.finding("scheduler-unknown").severity == Severity::Error);
+    story.neighbour("other").spec = story.spec;  // a scheduler of this name has bound it
+    CHECK(story.ids() == Strings{"scheduler-waiting"});
+    story.cluster.pods.pop_back();
+    story.pod.meta.created = at(995);
+    CHECK(story.ids() == Strings{"scheduler-waiting"});
+    story.pod.meta.created = at(0);
     story.says(words_for_one("Too many pods"));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
   }

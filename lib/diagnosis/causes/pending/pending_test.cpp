@@ -123,9 +123,10 @@ TEST_CASE("a host port conflict names the pod that holds the port", "[pending]")
     holder.mirror = true;
     CHECK(holds(text_of(story.finding("sched-host-port").message), "a static pod of the node"));
   }
-  SECTION("a young pod waits only for a holder that can terminate") {
+  SECTION("a young pod waits only for a holder that a controller deletes") {
     story.pod.meta.created = at(980);
-    CHECK(story.finding("sched-host-port").transient);
+    CHECK_FALSE(story.finding("sched-host-port").transient);
+    CHECK(story.finding("sched-host-port").severity == Severity::Error);
     holder.mirror = true;
     CHECK_FALSE(story.finding("sched-host-port").transient);
     holder.mirror = false;
@@ -280,6 +281,9 @@ TEST_CASE("a volume blocks the pod on its node", "[pending]") {
   cluster.known.claims = cluster.known.storage_classes = cluster.known.csi_nodes = true;
   story.spec.volumes = {{"d", "persistentVolumeClaim", "data"}};
   CHECK(story.ids() == Strings{"sched-claim-missing", "preempt-unhelpful"});
+  story.pod.meta.created = at(980);
+  CHECK(story.finding("sched-claim-missing").severity == Severity::Error);
+  story.pod.meta.created = at(0);
   cluster.claims.resize(1);
   cluster.claims[0].meta.ns = "x";
   cluster.claims[0].meta.name = "data";
@@ -331,6 +335,10 @@ TEST_CASE("preemption is explained", "[pending]") {
     CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
     CHECK(holds(text_of(story.finding("sched-insufficient-cpu").message),
                 "not preempted yet: big/large (priority 100)"));
+    story.pod.meta.created = at(980);
+    CHECK(story.finding("sched-insufficient-cpu").transient);  // the scheduler makes room
+    story.spec.preemption_policy = "Never";
+    CHECK_FALSE(story.finding("sched-insufficient-cpu").transient);
   }
   SECTION("not enough pods of lower priority") {
     story.spec.priority = 50;

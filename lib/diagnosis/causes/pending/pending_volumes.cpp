@@ -157,6 +157,7 @@ Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem) {
                               problem.fault == VolumeFault::DiskInUse;
   Blocker result{pending_finding(c, kind_of(c, problem), evidence_of(c, problem)), !a_pod_holds_it};
   result.finding.group = fmt::format("{} {}", problem.claim, problem.object);
+  result.ends_soon = problem.fault == VolumeFault::ClaimUnbound;  // its provisioner may be working
   if (problem.holder != nullptr && problem.holder->meta.deleted) {
     result.clears_with = {problem.holder};
   }
