@@ -38,15 +38,29 @@ bool is_summary(FindingId id, const DaemonSetReport& report) {
   });
 }
 
-/// Whether the finding is about a label that is added to the node selector of pods.
-bool adds_label(const Finding& finding, const std::string& label) {
+/// The labels that are added to the node selector of pods; null if the finding is not about that.
+const Argument::Names* added_labels(const Finding& finding) {
   const auto parameters = entry_of(finding.message.id).parameters;
   const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
-  if (at == parameters.end()) return false;
+  if (at == parameters.end()) return nullptr;
   const auto index = static_cast<std::size_t>(at - parameters.begin());
-  const Argument& argument = finding.message.arguments[index];
-  const auto* labels = std::get_if<Argument::Names>(&argument.value);
+  return std::get_if<Argument::Names>(&finding.message.arguments[index].value);
+}
+
+bool adds_label(const Finding& finding, const std::string& label) {
+  const Argument::Names* labels = added_labels(finding);
   return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
+}
+
+/// The finding of the DaemonSet that the node lacks labels which are added to its pods; null if
+/// there is none, or the node has no pod.
+const Finding* missing_label_of(const NodeReport& node, const DaemonSetReport& report) {
+  if (node.pods().empty()) return nullptr;
+  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+    return finding.severity != Severity::Info && added_labels(finding) != nullptr &&
+           std::ranges::binary_search(finding.nodes, node.name.view());
+  });
+  return at == report.findings.end() ? nullptr : &*at;
 }
 
 /// The cause of `cause`: if a pod has a node selector that is not from its template, the finding of
@@ -94,7 +108,8 @@ class Joiner {
 
   [[nodiscard]] Root place_root(const Finding& cause, const DaemonSetReport& report,
                                 const NodeReport& node) const {
-    return root_of(cause, report, &node, alike_.at(cause.id));
+    const auto alike = alike_.find(cause.id);  // a cause of the DaemonSet is not counted
+    return root_of(cause, report, &node, alike == alike_.end() ? 1 : alike->second);
   }
 
   /// Whether the placement belongs to the same problem as the previous one; a fast path.
@@ -160,6 +175,7 @@ class Joiner {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport node = report.nodes[placement.node];
     const Finding* cause = root_cause(cause_of(node), report);
+    if (cause == nullptr) cause = missing_label_of(node, report);
     const Action action = action_of(node, cause);
     if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
       const std::size_t draft = cause == nullptr

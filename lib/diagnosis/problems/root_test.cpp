@@ -121,6 +121,18 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
   CHECK(problems.problems[0].also ==
         std::vector<Beside>{{"sched-node-selector", said("requires env=prod")}});
 
+  // The kubelet may also reject the pod, without a finding.
+  NodeState failed;
+  failed.verdict = NodeVerdict::Failed;
+  failed.pods.emplace_back().name = "a-1";
+  auto rejected = daemon_set("a", {OwnNodeReport("n1", failed)});
+  rejected.findings = {adding({"env=prod"})};
+  CHECK(joined({rejected}).problems.size() == 2);  // it is not known about which nodes
+  rejected.findings[0].nodes = {"n0", "n1"};
+  CHECK(joined({rejected}).problems.size() == 1);
+  rejected.findings[0].nodes = {"n0", "n2"};
+  CHECK(joined({rejected}).problems.size() == 2);
+
   // Findings about another label do not count, and neither does an informational one.
   for (const char* label : {"disk=ssd", "env=production", "prod-env=prod"}) {
     report.findings = {adding({label})};

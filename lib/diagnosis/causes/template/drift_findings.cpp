@@ -116,6 +116,7 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
     finding.basis = Basis::Suspected;
   }
   finding.group = label_text(*selector);
+  finding.nodes = nodes;
   findings.push_back(std::move(finding));
 }
 
@@ -166,6 +167,7 @@ void check_runtime_class(const DaemonSetCase& c, std::vector<Finding>& findings)
   if (carrier != nullptr) finding.evidence.push_back(selector_evidence(*carrier));
   finding.basis = carrier != nullptr ? Basis::Confirmed : Basis::Recomputed;
   finding.group = name.str();
+  finding.nodes = nodes;
   findings.push_back(std::move(finding));
 }
 
