@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/edit_distance.h"
+#include "base/misspelling.h"
 #include "base/text.h"
 
 namespace dsdoctor::redaction {
@@ -252,11 +252,9 @@ Likeness likeness(std::string_view a, std::string_view b) {
   if (a == b || a.empty() || b.empty()) return {};
   Likeness result;
   result.spelled = is_spelled_alike(a, b);
-  const std::size_t shorter = std::min(a.size(), b.size());
-  const bool near = !result.spelled && std::max(a.size(), b.size()) - shorter <= 1 &&
-                    !has_digit(a) && !has_digit(b) && base::is_within_one_edit(a, b);
-  result.typed = near && a.size() >= least_typed;
-  result.typed_back = near && b.size() >= least_typed;
+  if (result.spelled || has_digit(a) || has_digit(b)) return result;
+  result.typed = base::is_misspelling(a, b);
+  result.typed_back = base::is_misspelling(b, a);
   return result;
 }
 

@@ -15,8 +15,8 @@ namespace dsdoctor::redaction {
 /// How two names are similar, as the findings about a DaemonSet without pods define it.
 struct Likeness {
   bool spelled = false;     // equal except for case, "-", "_" and "."
-  bool typed = false;       // else one typo apart; the first has 4 letters or more, no digits
-  bool typed_back = false;  // the same for the second
+  bool typed = false;       // else, without digits, the first is a misspelling of the second
+  bool typed_back = false;  // the same the other way
 
   friend bool operator==(const Likeness&, const Likeness&) = default;
 };

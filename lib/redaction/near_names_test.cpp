@@ -40,14 +40,15 @@ std::map<std::string, std::string> replaced(const Names& names) {
 
 TEST_CASE("nearly equal names stay nearly equal", "[redaction]") {
   CHECK(replaced({"mount-type", "mounttype"}).at("mounttype") == "mount_type");
-  CHECK(replaced({"worker", "zworker"}).at("zworker") == "workera");
-  CHECK(replaced({"zqlabel", "zqlabels"}) ==
-        std::map<std::string, std::string>{{"zqlabel", "anonbbbb"}, {"zqlabels", "anonbbbba"}});
+  CHECK(replaced({"worker", "zworker"}).at("zworker") == "workezr");
+  const auto swapped = replaced({"zqlabel", "zqlbael"});
+  CHECK(likeness(swapped.at("zqlabel"), swapped.at("zqlbael")).typed);
+  CHECK(replaced({"zqlabel", "zqlabels"}).empty());
   CHECK(replaced({"zqLabel", "zqlabel"}).at("zqLabel") == "anonbbbb");
   const auto numbered = replaced({"zq7-a", "zq7a"});
   REQUIRE(numbered.size() == 2);
   CHECK(likeness(numbered.at("zq7-a"), numbered.at("zq7a")).spelled);
-  CHECK(replaced({"zqgpunode", "zqgpunodes"}).at("zqgpunode") == "anonbbbbgpu");
+  CHECK(replaced({"zqgpunode", "zqgpunoode"}).at("zqgpunode") == "anonbbbbgpu");
   CHECK(replaced({"zqalone", "zqother", "", std::string(80, 'z')}).empty());
 }
 

@@ -117,4 +117,10 @@ Facts::Events DaemonSetEvents::evictions_on(std::string_view node,
   return result;
 }
 
+std::string_view assigned_node(const model::Event& event) {
+  const std::string_view text = event.message;
+  const std::size_t at = text.rfind(" to ");
+  return event.reason == "Scheduled" && at != text.npos ? text.substr(at + 4) : std::string_view();
+}
+
 }  // namespace dsdoctor::diagnosis

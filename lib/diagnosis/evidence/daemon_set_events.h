@@ -66,4 +66,8 @@ class DaemonSetEvents {
   return event.component.empty() || event.component == "daemonset-controller";
 }
 
+/// The node in the message of a Scheduled event: gpu-1 in "Successfully assigned x/agent-1 to
+/// gpu-1". Empty for other events.
+[[nodiscard]] std::string_view assigned_node(const model::Event& event);
+
 }  // namespace dsdoctor::diagnosis

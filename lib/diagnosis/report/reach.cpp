@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <tuple>
+#include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
@@ -13,7 +14,6 @@
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "placement/label_syntax.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -131,19 +131,27 @@ std::size_t untold(const placement::Reason& reason) {
   return affinity == nullptr ? 0 : affinity->more;
 }
 
-/// Number of requirements that would have to change (one of several affinity terms suffices), and
-/// number of those whose label the node does not have.
-std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
+/// How far a node is from being eligible: the number of requirements for labels and names that it
+/// fails (one of several affinity terms suffices), the number of all requirements, and that of the
+/// labels which it does not have. A node that the labels select is closest: the author meant it.
+using Distance = std::tuple<std::size_t, std::size_t, std::size_t>;
+
+Distance distance(const NodeState& state) {
   std::map<std::size_t, std::size_t> of_terms;
-  std::size_t others = 0;
-  for (const placement::Reason& reason : node.shared_reasons()) {
-    const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
-    affinity == nullptr ? ++others : ++of_terms[affinity->term];
+  std::size_t labels = 0;
+  std::size_t taints = 0;
+  for (const placement::Reason& reason : state.reasons) {
+    if (const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason)) {
+      ++of_terms[affinity->term];
+    } else {
+      ++(std::holds_alternative<placement::UntoleratedTaint>(reason) ? taints : labels);
+    }
   }
   const auto fewest =
       std::ranges::min_element(of_terms, {}, [](const auto& entry) { return entry.second; });
-  return {others + (fewest == of_terms.end() ? 0 : fewest->second),
-          static_cast<std::size_t>(std::ranges::count_if(node.shared_reasons(), lacks_label))};
+  if (fewest != of_terms.end()) labels += fewest->second;
+  return {labels, labels + taints,
+          static_cast<std::size_t>(std::ranges::count_if(state.reasons, lacks_label))};
 }
 
 }  // namespace
@@ -170,41 +178,18 @@ std::size_t number_of_clauses(const NodeReport& node) {
 }
 
 std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
-  std::optional<NodeReport> best;
-  for (const NodeReport& node : report.nodes) {
-    const auto& reasons = node.shared_reasons();
-    if (reasons.empty()) continue;
-    // The distance does not depend on the values of labels.
-    if (best && reasons.items().data() == best->shared_reasons().items().data()) continue;
-    if (!best || distance(node) < distance(*best)) best.emplace(node);
+  // The distance does not depend on the values of labels, which differ within a state.
+  std::vector<std::optional<Distance>> of_states;
+  for (const NodeReports::Use& use : report.nodes.states()) {
+    const bool counts = use.nodes != 0 && !use.state->reasons.empty();
+    of_states.push_back(counts ? std::optional(distance(*use.state)) : std::nullopt);
   }
-  return best;
-}
-
-std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
-                                         const model::Cluster& cluster) {
-  std::set<std::string_view> keys;  // of all nodes; even large clusters have few different keys
-  for (const model::Node& node : cluster.nodes) {
-    for (const auto& label : node.meta.labels) keys.insert(label.first);
+  std::optional<std::size_t> best;
+  const auto distance_of = [&](std::size_t node) { return of_states[report.nodes.state_of(node)]; };
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    if (distance_of(i) && (!best || distance_of(i) < distance_of(*best))) best = i;
   }
-  for (const auto& wanted : ds.pod_template.node_selector) {
-    const model::Text& key = wanted.first;
-    const bool known = keys.contains(key.view());
-    const bool hopeless = !known && std::ranges::none_of(keys, [&](std::string_view other) {
-      return placement::differs_in_spelling(other, key);
-    });
-    if (hopeless) continue;
-    for (const model::Node& node : cluster.nodes) {
-      for (const auto& [other, value] : node.meta.labels) {
-        const bool key_fits = known ? other == key : placement::differs_in_spelling(other, key);
-        const bool value_fits =
-            value == wanted.second || placement::differs_in_spelling(value, wanted.second);
-        if (!key_fits || !value_fits || (known && value == wanted.second)) continue;
-        return LabelOfNode{&node, {other, value}};
-      }
-    }
-  }
-  return std::nullopt;
+  return best ? std::optional(report.nodes[*best]) : std::nullopt;
 }
 
 bool is_out_by_state(const NodeState& state) {

@@ -35,8 +35,8 @@ struct Obstacles {
 /// counted are omitted.
 [[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown);
 
-/// The node that fails the fewest requirements, preferably one that has the labels with other
-/// values; absent if all nodes are eligible or there are no nodes.
+/// The first node that fails the fewest requirements for labels, then the fewest of all, preferably
+/// one that has the labels with other values; absent if all nodes are eligible or there are none.
 [[nodiscard]] std::optional<NodeReport> closest_node(const DaemonSetReport& report);
 
 /// Whether only taints of a temporary state exclude the node, so that it becomes eligible when the
@@ -64,10 +64,5 @@ struct LabelOfNode {
   const model::Node* node = nullptr;  // into the cluster
   Label label;
 };
-
-/// A label of a node with a similar spelling of key or value, which the node selector may be meant
-/// to match. Absent if there is none.
-[[nodiscard]] std::optional<LabelOfNode> similar_label(const model::DaemonSet& ds,
-                                                       const model::Cluster& cluster);
 
 }  // namespace dsdoctor::diagnosis

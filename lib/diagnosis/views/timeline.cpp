@@ -35,14 +35,6 @@ std::vector<std::string_view> names_in(std::string_view text) {
   return result;
 }
 
-/// The node in the message of a Scheduled event: gpu-1 in "Successfully assigned x/agent-1 to
-/// gpu-1".
-std::string_view assigned_node(const model::Event& event) {
-  const std::string_view text = event.message;
-  const std::size_t at = text.rfind(" to ");
-  return event.reason == "Scheduled" && at != text.npos ? text.substr(at + 4) : std::string_view();
-}
-
 /// Keys of the labels that the template selects nodes by.
 std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
   std::vector<std::string_view> result;

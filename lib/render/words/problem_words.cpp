@@ -2,6 +2,7 @@
 #include "render/words/problem_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -150,6 +151,42 @@ std::vector<std::string> problem_numbers(const fixes::Explanation& explanation) 
 
 namespace {
 
+const diagnosis::Finding* find_finding(const diagnosis::DaemonSetReport& report,
+                                       std::string_view name) {
+  const auto at = std::ranges::find(report.findings, name, &diagnosis::Finding::name);
+  return at == report.findings.end() ? nullptr : &*at;
+}
+
+/// "x/agent (closest node: a)"; `finding`: that no node is eligible.
+std::string idle_text(const diagnosis::DaemonSetReport& report, const diagnosis::Finding& finding) {
+  const auto node =
+      std::ranges::find(finding.evidence, "Node", [](const auto& one) { return one.object.kind; });
+  std::string name = full_name(report);
+  if (node == finding.evidence.end()) return name;
+  return fmt::format("{} (closest node: {})", name, node->object.name);
+}
+
+/// The note about DaemonSets without an eligible node names the first of them.
+std::string idle_clause(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
+  constexpr std::size_t shown = 2;
+  std::vector<std::string> idle;
+  for (const std::size_t i : remark.daemon_sets) {
+    if (idle.size() == shown) break;
+    const diagnosis::DaemonSetReport& report = explanation.daemon_sets[i].report;
+    const diagnosis::Finding* finding = find_finding(report, remark.finding);
+    if (finding == nullptr) continue;
+    if (explanation.daemon_sets.size() == 1) return text_of(finding->message);
+    if (remark.daemon_sets.size() == 1) {
+      return fmt::format("{}: {}", full_name(report), text_of(finding->message));
+    }
+    idle.push_back(idle_text(report, *finding));
+  }
+  const std::size_t more = remark.daemon_sets.size() - idle.size();
+  return fmt::format("{}: {}: {}{}", grouped_count(remark.daemon_sets.size(), "DaemonSet"),
+                     remark.title, fmt::join(idle, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 /// The note about a feature gate says how it is set; about a single DaemonSet also what depends on
 /// it.
 std::string remark_text(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
@@ -171,6 +208,10 @@ std::string remark_text(const diagnosis::Remark& remark, const fixes::Explanatio
 std::vector<std::string> remark_clauses(const fixes::Explanation& explanation) {
   std::vector<std::string> result;
   for (const diagnosis::Remark& remark : explanation.problems.remarks) {
+    if (remark.finding == to_string(diagnosis::FindingId::DaemonsetNoEligibleNode)) {
+      result.push_back(base::printable_line(idle_clause(remark, explanation)));
+      continue;
+    }
     const std::string text = base::printable_line(remark_text(remark, explanation));
     result.push_back(
         explanation.daemon_sets.size() == 1

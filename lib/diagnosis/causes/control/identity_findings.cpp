@@ -212,50 +212,83 @@ class IdentityFinder {
                              report_.evaluated.all_nodes_known &&
                              report_.evaluated.counts.desired_number_scheduled == 0;
     if (!none_wanted || is_pinned_to_no_node()) return;
-    const auto label = label_of_no_node(ds_, cluster_);
-    const auto similar = label ? similar_label(ds_, cluster_) : std::nullopt;
-    const auto closest = closest_node(report_);
+    const bool no_affinity = matches_nothing(report_);
+    const auto meant = meant_label(ds_, of_.facts);
+    const auto label = meant ? std::optional(meant->wanted) : label_of_no_node(ds_, cluster_);
+    // Without an affinity that can match, no node is closer than another.
+    const auto closest = no_affinity ? std::nullopt : closest_to(meant);
+    // The meant label says the same.
+    const bool told = closest && meant && closest->name == meant->meant.node->meta.name &&
+                      number_of_clauses(*closest) == 1;
+    const auto shown = told ? std::nullopt : closest;
     const NearNodes near = near_nodes();
     const bool only_taints = near != NearNodes::None;
-    const bool no_affinity = matches_nothing(report_);
     const Obstacles excluding = obstacles(report_, 5);
     Finding& finding = add(
         finding::DaemonsetNoEligibleNode{
-            .clause = closest ? std::optional(clause_of(closest->reasons().front())) : std::nullopt,
-            .closest = closest ? closest->name.view() : std::string_view(),
+            .clause = shown && !only_lacks(*shown, label)
+                          ? std::optional(clause_of(shown->reasons().front()))
+                          : std::nullopt,
+            .closest = shown ? shown->name.view() : std::string_view(),
+            .keeper = keeper(),
             .label = label ? text_of(*label) : "",
             .obstacles = label ? std::vector<Message>() : excluding.most_frequent,
             .only_taints_exclude = only_taints,
             .other_obstacles = label || excluding.others == 0
                                    ? std::optional<std::int64_t>()
                                    : static_cast<std::int64_t>(excluding.others),
-            .requirements = several(closest ? number_of_clauses(*closest) : 1),
+            .requirements = several(shown ? number_of_clauses(*shown) : 1),
             .several_nodes = several(report_.all_nodes),
-            .similar = similar ? std::optional(message_of(*similar)) : std::nullopt,
+            .similar = meant ? std::optional(message_of(meant->meant)) : std::nullopt,
             .the_affinity_matches_nothing = no_affinity,
             .the_labels_do_not_match = !only_taints && !no_affinity},
-        evidence_against(closest, label, similar));
-    if (near == NearNodes::OutForNow || is_idle_by_design(of_)) {
-      finding.severity = Severity::Info;
-      finding.fix.clear();
-    }
+        evidence_against(closest, label, meant));
+    const Idleness idleness =
+        near == NearNodes::OutForNow ? Idleness::Intended : idleness_of(of_, meant);
+    if (idleness == Idleness::Misspelled) finding.severity = Severity::Warning;
+    if (idleness != Idleness::Intended) return;
+    finding.severity = Severity::Info;
+    finding.fix.clear();
+  }
+
+  /// The closest node; the one with the meant label if no other fails fewer requirements.
+  [[nodiscard]] std::optional<NodeReport> closest_to(const std::optional<MeantLabel>& meant) const {
+    auto closest = closest_node(report_);
+    if (!closest || !meant) return closest;
+    const auto has_it = report_.nodes.find(meant->meant.node->meta.name);
+    if (!has_it || number_of_clauses(*has_it) > number_of_clauses(*closest)) return closest;
+    return has_it;
+  }
+
+  /// Whether that label, which no node has, is all that the node lacks.
+  [[nodiscard]] static bool only_lacks(const NodeReport& node, const std::optional<Label>& label) {
+    if (!label || number_of_clauses(node) != 1) return false;
+    const placement::Reason reason = node.reasons().front();
+    const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);
+    return selector != nullptr && selector->key == label->key && !selector->have;
+  }
+
+  /// The author of a node selector that matches no node on purpose; empty if there is none.
+  [[nodiscard]] std::string keeper() const {
+    const auto writer = is_kept_at_zero(ds_) ? spec_writer(ds_.meta) : std::nullopt;
+    return writer ? manager_name(writer->manager) : std::string();
   }
 
   /// Evidence: the label that no node has, a similar label, and why the closest node is not
   /// eligible.
   [[nodiscard]] std::vector<Evidence> evidence_against(
       const std::optional<NodeReport>& closest, const std::optional<Label>& label,
-      const std::optional<LabelOfNode>& similar) const {
+      const std::optional<MeantLabel>& meant) const {
     std::vector<Evidence> result;
-    if (label) {
+    if (label && ds_.pod_template.node_selector.find(label->key) != nullptr) {
       result.push_back(
           field(fmt::format("spec.template.spec.nodeSelector['{}']", label->key.view()),
                 label->value.str()));
     }
-    if (similar) {
-      result.emplace_back(ref_of(*similar->node),
-                          fmt::format("metadata.labels['{}']", similar->label.key.view()),
-                          similar->label.value.str());
+    if (meant) {
+      const auto& [node, similar] = meant->meant;
+      result.emplace_back(ref_of(*node), fmt::format("metadata.labels['{}']", similar.key.view()),
+                          similar.value.str());
     }
     const model::Node* node = closest ? model::find_node(cluster_, closest->name) : nullptr;
     if (node == nullptr) return result;

@@ -139,16 +139,65 @@ TEST_CASE("a DaemonSet without an eligible node is an error if that is unexpecte
     CHECK(severity() == Severity::Error);
   }
   SECTION("a node has a similar label") {
-    for (const auto& [key, value] :
-         {std::pair("disk", "SSD"), std::pair("disks", "ssd"), std::pair("Disk", "ssd")}) {
+    for (const auto& [key, value] : {std::pair("disk", "SSD"), std::pair("Disk", "ssd")}) {
       story.ds().pod_template.node_selector = {{key, value}};
       CHECK(severity() == Severity::Error);
     }
+    story.ds().pod_template.node_selector = {{"disks", "ssd"}};
+    CHECK(severity() == Severity::Info);  // for hours
+    story.ds().meta.created = at(test_now - 600);
+    CHECK(severity() == Severity::Warning);
+    story.ds().meta.created = at(test_now - 7200);
     story.ds().pod_template.node_selector = {{"disk", "hdd"}};
     CHECK(severity() == Severity::Info);
     story.node("a").meta.labels = {{"spot", "true"}};
     story.ds().pod_template.node_selector = {{"spot", "yes"}};  // the pool exists
     CHECK(severity() == Severity::Error);
+  }
+  SECTION("a node has the label by its present name") {
+    story.node("a").meta.labels = {{"node-role.kubernetes.io/control-plane", "true"}};
+    story.ds().pod_template.node_selector = {{"node-role.kubernetes.io/master", ""}};
+    CHECK(severity() == Severity::Error);
+    story.node("a").meta.labels = {{"topology.kubernetes.io/zone", "b"}};
+    story.ds().pod_template.node_selector = {{"failure-domain.beta.kubernetes.io/zone", "a"}};
+    CHECK(severity() == Severity::Info);
+    story.node("a").meta.labels = {{"topology.kubernetes.io/zone", "a"}};
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("a node's label says that its value passes") {
+    story.node("a").meta.labels = {{"nvidia.com/gpu.deploy.driver", "paused-for-driver-upgrade"}};
+    story.ds().pod_template.node_selector = {{"nvidia.com/gpu.deploy.driver", "true"}};
+    CHECK(severity() == Severity::Error);
+    story.node("a").meta.labels = {{"nvidia.com/gpu.deploy.driver", "false"}};
+    CHECK(severity() == Severity::Info);
+  }
+  SECTION("the controller has worked for it") {
+    const auto assigned = [&](const char* pod, const char* message) {
+      story.add_event("Pod", pod, "Scheduled", message, at(test_now - 100)).ns = "x";
+    };
+    story.event("SuccessfulDelete", "Deleted pod: agent-x7x2k", test_now - 100);
+    CHECK(severity() == Severity::Error);
+    assigned("agent-x7x2k", "Successfully assigned x/agent-x7x2k to gone-1");
+    CHECK(severity() == Severity::Info);  // with the node of an autoscaler
+    story.event("SuccessfulCreate", "Created pod: agent-2bcdf", test_now - 100);
+    CHECK(severity() == Severity::Error);
+    story.ds().pod_template.node_selector = {{"pool", "gpu"}};
+    CHECK(severity() == Severity::Info);
+    assigned("agent-2bcdf", "Successfully assigned x/agent-2bcdf to b");
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("a selector that keeps it at zero names its writer") {
+    story.ds().pod_template.node_selector = {{"flagger.app/scale-to-zero", "true"}};
+    story.ds().generation = story.ds().observed_generation = 2;
+    model::FieldManager& writer = story.ds().meta.managers.emplace_back();
+    writer.manager = "flagger";
+    writer.operation = "Update";
+    writer.spec = true;
+    writer.time = at(test_now - 600);
+    const auto findings = story.ask(identity_findings);
+    REQUIRE(ids(findings) == "daemonset-no-eligible-node");
+    CHECK(findings.front().severity == Severity::Info);
+    CHECK(text_of(findings.front().message).ends_with("; flagger keeps it at zero"));
   }
   SECTION("the selector matches nodes but taints exclude them") {
     story.ds().pod_template.node_selector = {};

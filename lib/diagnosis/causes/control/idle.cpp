@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
-#include "base/edit_distance.h"
 #include "base/text.h"
 #include "diagnosis/evidence/attribution.h"
 
@@ -17,30 +15,34 @@ using namespace std::chrono_literals;
 // The template's author is probably still working on it.
 constexpr auto fresh_when_new = 1h;
 constexpr auto fresh_when_changed = 24h;
-constexpr std::size_t least_typed = 4;  // shorter words resemble each other by chance
 
 /// A label requirement that a node does not meet.
 struct LabelClause {
   std::string_view key;
   std::string_view want;  // empty: any of several values
-  const std::optional<model::Text>* have = nullptr;
 };
 
 std::optional<LabelClause> label_clause(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
-    return LabelClause{r->key, r->want, &r->have};
+    return LabelClause{r->key, r->want};
   }
   const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
   if (r == nullptr || r->in_fields || r->fault) return std::nullopt;
   const auto& values = r->requirement->values;
   const bool one = r->requirement->op == "In" && values.size() == 1;
-  return LabelClause{r->requirement->key, one ? values.front().view() : std::string_view(),
-                     &r->have};
+  return LabelClause{r->requirement->key, one ? values.front().view() : std::string_view()};
 }
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words,
                              [&](auto word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// Whether the label is one that nobody gives to nodes, so that the DaemonSet has no pods.
+bool keeps_at_zero(const LabelClause& clause) {
+  return has_any(base::lower_case(clause.key),
+                 {"non-exist", "nonexist", "disabled", "scale-to-zero"}) ||
+         has_any(base::lower_case(clause.want), {"non-exist", "nonexist", "disabled"});
 }
 
 /// Whether the label names a pool or a property of a machine: such nodes come and go.
@@ -54,59 +56,48 @@ bool comes_and_goes(const LabelClause& clause) {
   }
   return has_any(key, {"pool", "nodegroup", "node-group", "gpu", "accelerator", "nvidia.com/",
                        "spot", "preemptible", "interruptible", "lifecycle", "capacity-type",
-                       "capacitytype", "scalesetpriority", "non-exist", "nonexist", "disabled"}) ||
-         has_any(want, {"spot", "preemptible", "non-exist", "nonexist", "disabled"});
+                       "capacitytype", "scalesetpriority"}) ||
+         has_any(want, {"spot", "preemptible"}) || keeps_at_zero(clause);
 }
 
-/// Lower case without separators, which users mix up.
-std::string plain(std::string_view text) {
-  std::string result;
-  for (const char c : base::lower_case(text)) {
-    if (c != '-' && c != '_' && c != '.') result += c;
-  }
-  return result;
-}
-
-bool has_digit(std::string_view text) {
-  return std::ranges::any_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-/// Whether one may be a typo of the other. Numbers that differ in one digit are different.
-bool comes_close(std::string_view a, std::string_view b) {
-  if (a == b || a.empty() || b.empty()) return false;
-  if (plain(a) == plain(b)) return true;
-  if (a.size() < least_typed || has_digit(a) || has_digit(b)) return false;
-  return base::is_within_one_edit(a, b);
-}
-
-bool is_yes(std::string_view value) {
-  return value == "true" || value == "yes" || value == "on" || value == "1";
-}
-
-/// Whether both values mean yes in different spellings: then the pool is not empty.
-bool says_the_same(const LabelClause& clause) {
-  return *clause.have && is_yes(clause.want) && is_yes((*clause.have)->view());
-}
-
-bool is_near_miss(const LabelClause& clause, const model::Node& node) {
-  if (*clause.have) return comes_close(clause.want, (*clause.have)->view());
-  return std::ranges::any_of(node.meta.labels, [&](const auto& label) {
-    return comes_close(clause.key, label.first) &&
-           (clause.want.empty() || clause.want == label.second.view());
+/// Whether a label excludes every node with this state.
+bool is_left_out_by_label(const NodeState& state) {
+  return std::ranges::any_of(state.reasons, [](const placement::Reason& reason) {
+    return label_clause(reason).has_value();
   });
 }
 
-/// True if a label excludes the node and none of its failed label requirements nearly matches.
-bool is_left_out_on_purpose(const NodeReport& report, const model::Node& node) {
-  bool by_label = false;
-  for (const placement::Reason& reason : report.reasons()) {
+/// Whether each of these nodes lacks a label that names a pool or a machine.
+bool lacks_passing_label(const NodeState& state) {
+  return std::ranges::any_of(state.reasons, [](const placement::Reason& reason) {
     const auto clause = label_clause(reason);
-    if (!clause) continue;
-    by_label = true;
-    if (says_the_same(*clause)) return false;
-    if (!comes_and_goes(*clause) && is_near_miss(*clause, node)) return false;
+    return clause && comes_and_goes(*clause);
+  });
+}
+
+/// The node of a pod that may be deleted, according to its events; empty if there are none.
+std::string_view node_of_pod(const Facts& facts, std::string_view ns, std::string_view pod) {
+  for (const model::Event* event : facts.events_of_pods(ns, pod)) {
+    if (event->name.view() != pod) continue;
+    if (!event->host.empty()) return event->host;
+    if (const std::string_view node = assigned_node(*event); !node.empty()) return node;
   }
-  return by_label;
+  return {};
+}
+
+/// Whether the controller created or deleted a pod, as far as events were read, on a node that is
+/// still there. Nodes of a pool that is scaled to zero take their pods with them.
+bool has_worked(const DaemonSetCase& of, bool pool_may_be_empty) {
+  return std::ranges::any_of(of.events.own(), [&](const model::Event* event) {
+    const bool created = event->reason == "SuccessfulCreate";
+    if (!is_by_controller(*event) || (!created && event->reason != "SuccessfulDelete"))
+      return false;
+    const std::string_view message = event->message;
+    const std::string_view pod = message.substr(message.rfind(' ') + 1);
+    const std::string_view node = node_of_pod(of.facts, of.ds.meta.ns, pod);
+    if (node.empty()) return !created || !pool_may_be_empty;
+    return model::find_node(of.facts.cluster(), model::Text(node)) != nullptr;
+  });
 }
 
 bool is_fresh(const DaemonSetCase& of) {
@@ -119,21 +110,27 @@ bool is_fresh(const DaemonSetCase& of) {
 
 }  // namespace
 
-bool is_idle_by_design(const DaemonSetCase& of) {
+bool is_kept_at_zero(const model::DaemonSet& ds) {
+  return std::ranges::any_of(ds.pod_template.node_selector, [](const auto& label) {
+    return keeps_at_zero({label.first, label.second});
+  });
+}
+
+Idleness idleness_of(const DaemonSetCase& of, const std::optional<MeantLabel>& meant) {
   const DaemonSetReport& report = of.report;
   const bool agreed = of.ds.generation > 0 && of.ds.observed_generation == of.ds.generation &&
                       report.reported.desired_number_scheduled == 0;
-  if (!agreed || report.nodes_with_pods > 0) return false;
+  if (!agreed || report.nodes_with_pods > 0) return Idleness::Unexpected;
   bool goes = true;  // on each node, a label of a pool or machine does not match
-  for (const NodeReport& entry : report.nodes) {
-    const model::Node* node = model::find_node(of.facts.cluster(), entry.name);
-    if (node == nullptr || !is_left_out_on_purpose(entry, *node)) return false;
-    goes = goes && std::ranges::any_of(entry.reasons(), [](const placement::Reason& reason) {
-             const auto clause = label_clause(reason);
-             return clause && comes_and_goes(*clause);
-           });
+  for (const NodeReports::Use& use : report.nodes.states()) {
+    if (use.nodes == 0) continue;
+    if (!is_left_out_by_label(*use.state)) return Idleness::Unexpected;
+    goes = goes && lacks_passing_label(*use.state);
   }
-  return goes || !is_fresh(of);
+  const bool is_typo = meant && meant->resemblance == Resemblance::Typo;
+  if ((meant && !is_typo) || has_worked(of, goes)) return Idleness::Unexpected;
+  if (is_typo) return is_fresh(of) ? Idleness::Misspelled : Idleness::Intended;
+  return goes || !is_fresh(of) ? Idleness::Intended : Idleness::Unexpected;
 }
 
 }  // namespace dsdoctor::diagnosis
