@@ -38,42 +38,6 @@ bool is_summary(FindingId id, const DaemonSetReport& report) {
   });
 }
 
-/// The labels that are added to the node selector of pods; null if the finding is not about that.
-const Argument::Names* added_labels(const Finding& finding) {
-  const auto parameters = entry_of(finding.message.id).parameters;
-  const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
-  if (at == parameters.end()) return nullptr;
-  const auto index = static_cast<std::size_t>(at - parameters.begin());
-  return std::get_if<Argument::Names>(&finding.message.arguments[index].value);
-}
-
-bool adds_label(const Finding& finding, const std::string& label) {
-  const Argument::Names* labels = added_labels(finding);
-  return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
-}
-
-/// The finding of the DaemonSet that the node lacks labels which are added to its pods; null if
-/// there is none, or the node has no pod.
-const Finding* missing_label_of(const NodeReport& node, const DaemonSetReport& report) {
-  if (node.pods().empty()) return nullptr;
-  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
-    return finding.severity != Severity::Info && added_labels(finding) != nullptr &&
-           std::ranges::binary_search(finding.nodes, node.name.view());
-  });
-  return at == report.findings.end() ? nullptr : &*at;
-}
-
-/// The cause of `cause`: if a pod has a node selector that is not from its template, the finding of
-/// the DaemonSet about what adds it. Otherwise `cause`.
-const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
-  using enum FindingId;
-  if (cause == nullptr || cause->id != SchedNodeSelector) return cause;
-  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
-    return finding.severity != Severity::Info && adds_label(finding, cause->group);
-  });
-  return at == report.findings.end() ? cause : &*at;
-}
-
 class Joiner {
  public:
   Joiner(const std::vector<const DaemonSetReport*>& reports, const model::Cluster& cluster)
@@ -101,7 +65,7 @@ class Joiner {
     std::map<FindingId, std::size_t> result;
     for (const auto& [state, nodes] : report.nodes.states()) {
       if (nodes == 0 || !is_wrong(*state)) continue;
-      if (const Finding* cause = root_cause(cause_of(*state), report)) result[cause->id] += nodes;
+      if (const Finding* cause = root_cause_of(*state, report)) result[cause->id] += nodes;
     }
     return result;
   }
@@ -174,8 +138,7 @@ class Joiner {
   bool add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport node = report.nodes[placement.node];
-    const Finding* cause = root_cause(cause_of(node), report);
-    if (cause == nullptr) cause = missing_label_of(node, report);
+    const Finding* cause = root_cause_of(node, report);
     const Action action = action_of(node, cause);
     if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
       const std::size_t draft = cause == nullptr

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/daemon_pods.h"
 
 namespace dsdoctor::diagnosis {
@@ -12,6 +13,31 @@ namespace {
 
 bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts) {
   return std::ranges::find(verdicts, verdict) != verdicts.end();
+}
+
+/// The labels that are added to the node selector of pods; null if the finding is not about that.
+const Argument::Names* added_labels(const Finding& finding) {
+  const auto parameters = entry_of(finding.message.id).parameters;
+  const auto at = std::ranges::find(parameters, "labels", &ParameterEntry::name);
+  if (at == parameters.end()) return nullptr;
+  const auto index = static_cast<std::size_t>(at - parameters.begin());
+  return std::get_if<Argument::Names>(&finding.message.arguments[index].value);
+}
+
+bool adds_label(const Finding& finding, const std::string& label) {
+  const Argument::Names* labels = added_labels(finding);
+  return labels != nullptr && std::ranges::find(*labels, label) != labels->end();
+}
+
+/// The finding that the node lacks labels which are added to the selector of the DaemonSet's pods;
+/// null without such a finding, and for a node without a pod.
+const Finding* missing_label_of(const NodeReport& node, const DaemonSetReport& report) {
+  if (node.pods().empty()) return nullptr;
+  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+    return finding.severity != Severity::Info && added_labels(finding) != nullptr &&
+           std::ranges::binary_search(finding.nodes, node.name.view());
+  });
+  return at == report.findings.end() ? nullptr : &*at;
 }
 
 }  // namespace
@@ -26,6 +52,20 @@ const Finding* cause_of(const NodeState& state) {
   if (first.standing == Standing::Primary) return &first;
   const auto gravest = std::ranges::min_element(state.findings, {}, &Finding::severity);
   return gravest->severity == Severity::Info && is_wrong(state.verdict) ? nullptr : &*gravest;
+}
+
+const Finding* root_cause_of(const NodeState& state, const DaemonSetReport& report) {
+  const Finding* cause = cause_of(state);
+  if (cause == nullptr || cause->id != FindingId::SchedNodeSelector) return cause;
+  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+    return finding.severity != Severity::Info && adds_label(finding, cause->group);
+  });
+  return at == report.findings.end() ? cause : &*at;
+}
+
+const Finding* root_cause_of(const NodeReport& node, const DaemonSetReport& report) {
+  const Finding* cause = root_cause_of(*node.state, report);
+  return cause == nullptr ? missing_label_of(node, report) : cause;
 }
 
 Severity severity_of(const NodeReport& node, const Finding* cause) {

@@ -16,6 +16,12 @@ namespace dsdoctor::diagnosis {
   return cause_of(*node.state);
 }
 
+/// The same, but if a pod has a node selector that is not from its template, the finding of the
+/// DaemonSet about what adds it.
+[[nodiscard]] const Finding* root_cause_of(const NodeState& state, const DaemonSetReport& report);
+/// The same, but also if the kubelet rejected the pod because of that selector.
+[[nodiscard]] const Finding* root_cause_of(const NodeReport& node, const DaemonSetReport& report);
+
 /// The severity of a placement: at least Error for an eligible node without a ready pod, else at
 /// least Warning. `cause`: result of cause_of.
 [[nodiscard]] Severity severity_of(const NodeReport& node, const Finding* cause);
