@@ -25,13 +25,13 @@ constexpr std::array<std::string_view, 48> common_words = {
 
 bool is_common(std::string_view word) { return std::ranges::binary_search(common_words, word); }
 
-/// Two texts without the characters that both begin and end with.
+/// Two texts without their common prefix and suffix.
 struct Difference {
   std::string_view typed;
   std::string_view meant;
-  std::size_t shared_letters = 0;
-  std::string_view before;  // what both begin with
-  bool at_end = false;
+  std::string_view prefix;         // the common one
+  std::size_t shared_letters = 0;  // in prefix and suffix
+  bool at_end = false;             // there is no common suffix
 };
 
 Difference difference(std::string_view typed, std::string_view meant) {
@@ -44,10 +44,10 @@ Difference difference(std::string_view typed, std::string_view meant) {
     ++back;
   }
   Difference result;
-  result.before = typed.substr(0, front);
-  const std::string_view after = typed.substr(typed.size() - back);
-  result.shared_letters = static_cast<std::size_t>(std::ranges::count_if(result.before, is_letter) +
-                                                   std::ranges::count_if(after, is_letter));
+  result.prefix = typed.substr(0, front);
+  const std::string_view suffix = typed.substr(typed.size() - back);
+  result.shared_letters = static_cast<std::size_t>(std::ranges::count_if(result.prefix, is_letter) +
+                                                   std::ranges::count_if(suffix, is_letter));
   result.typed = typed.substr(front, typed.size() - front - back);
   result.meant = meant.substr(front, meant.size() - front - back);
   result.at_end = back == 0;
@@ -55,8 +55,8 @@ Difference difference(std::string_view typed, std::string_view meant) {
 }
 
 bool doubles_a_character(const Difference& of, std::string_view meant) {
-  return of.meant.empty() && of.typed.size() == 1 && !of.before.empty() &&
-         of.before.back() == of.typed.front() && meant.size() >= least_doubled;
+  return of.meant.empty() && of.typed.size() == 1 && !of.prefix.empty() &&
+         of.prefix.back() == of.typed.front() && meant.size() >= least_doubled;
 }
 
 }  // namespace

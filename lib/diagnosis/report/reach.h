@@ -35,8 +35,9 @@ struct Obstacles {
 /// counted are omitted.
 [[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown);
 
-/// The first node that fails the fewest requirements for labels, then the fewest of all, preferably
-/// one that has the labels with other values; absent if all nodes are eligible or there are none.
+/// The node that fails the fewest requirements for labels; among those the one that fails the
+/// fewest requirements of any kind, then the one that lacks the fewest labels, then the first.
+/// Absent if no node is excluded.
 [[nodiscard]] std::optional<NodeReport> closest_node(const DaemonSetReport& report);
 
 /// Whether only taints of a temporary state exclude the node, so that it becomes eligible when the

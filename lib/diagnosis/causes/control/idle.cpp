@@ -75,7 +75,7 @@ bool lacks_passing_label(const NodeState& state) {
   });
 }
 
-/// The node of a pod that may be deleted, according to its events; empty if there are none.
+/// The node that the events of a pod name, which may be deleted; empty if no event names one.
 std::string_view node_of_pod(const Facts& facts, std::string_view ns, std::string_view pod) {
   for (const model::Event* event : facts.events_of_pods(ns, pod)) {
     if (event->name.view() != pod) continue;

@@ -24,8 +24,9 @@ struct MeantLabel {
   Resemblance resemblance = Resemblance::Typo;
 };
 
-/// The label of a node that a required label of the template's node selector or required node
-/// affinity was probably meant to match, if no node has the required one. Absent if there is none.
+/// The label of a node that the node selector or the required node affinity of the template was
+/// probably meant to match. Absent if no label of a node is similar, or a node has the required
+/// one.
 [[nodiscard]] std::optional<MeantLabel> meant_label(const model::DaemonSet& ds, const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis
