@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/problems/root.h"
 
 namespace dsdoctor::diagnosis {
@@ -28,6 +29,18 @@ std::string_view part_of(std::string_view finding, const Root& root, std::string
 std::string key_of(std::string_view finding, const Root& root, std::string_view part,
                    Action action) {
   return fmt::format("{}={}={}={}", finding, root_text(root), part, to_string(action));
+}
+
+/// The title for a wrong placement without a cause, on a node that was not read.
+Message on_unread_node(NodeVerdict verdict) {
+  const auto unread = [](Message state) -> Message {
+    return phrase::ItsNodeWasNotRead{.state = std::move(state)};
+  };
+  if (verdict == NodeVerdict::Failed) return unread(phrase::ThePodFailed{});
+  if (verdict == NodeVerdict::Duplicate) return unread(phrase::SeveralPodsRun{});
+  if (verdict == NodeVerdict::Pending) return unread(phrase::ThePodIsPending{});
+  if (verdict == NodeVerdict::NotReady) return unread(phrase::ThePodIsNotReady{});
+  return title_message(*find_listed(to_string(verdict)));
 }
 
 }  // namespace
@@ -72,7 +85,8 @@ std::size_t Drafts::of(const DaemonSetReport& report, NodeVerdict verdict, Actio
   if (!is_new) return index;
   Problem& problem = drafts_[index].problem;
   problem.finding = name;
-  problem.title = problem.message = title_message(*find_listed(name));
+  problem.title = problem.message =
+      report.evaluated.nodes_known ? title_message(*find_listed(name)) : on_unread_node(verdict);
   problem.root = std::move(root);
   problem.action = action;
   return index;

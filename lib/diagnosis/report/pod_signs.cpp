@@ -216,10 +216,34 @@ bool is_known_not_ready(const model::Node& node) {
   return ready != nullptr && ready->status != "True";
 }
 
+namespace {
+
+/// The same without the node: the controller has marked the pod after its kubelet last changed it,
+/// or the kubelet holds the pod for ready.
+bool is_marked_by_unread_node(const model::Pod& pod, const model::Condition& ready,
+                              const Facts::Events& events) {
+  if (const model::Event* event = newest(events, {"NodeNotReady"})) {
+    return !ready.last_transition || last_seen(*event) >= ready.last_transition;
+  }
+  return is_ready_by_conditions(pod);
+}
+
+}  // namespace
+
+bool is_ready_by_conditions(const model::Pod& pod) {
+  const auto is_true = [&](std::string_view type) {
+    const auto condition = model::find_condition(pod.conditions, type);
+    return condition != nullptr && condition->status == "True";
+  };
+  return is_true("ContainersReady") && std::ranges::all_of(pod.spec->readiness_gates, is_true);
+}
+
 bool is_marked_by_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
   const auto ready = model::find_condition(pod.conditions, "Ready");
-  if (!is_known_not_ready(c.node) || ready == nullptr || ready->status != "False") return false;
+  if (ready == nullptr || ready->status != "False") return false;
   if (!std::ranges::all_of(pod.statuses, is_running)) return false;
+  if (!c.report.node_known()) return is_marked_by_unread_node(pod, *ready, events);
+  if (!is_known_not_ready(c.node)) return false;
   if (newest(events, {"NodeNotReady"}) != nullptr) return true;
   return !pod.statuses.empty() && std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
 }

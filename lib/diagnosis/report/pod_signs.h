@@ -106,8 +106,13 @@ using TextList = std::initializer_list<std::string_view>;
 /// Whether the node has a condition Ready that is not True.
 [[nodiscard]] bool is_known_not_ready(const model::Node& node);
 
+/// Whether the conditions that the kubelet derives Ready from are True: ContainersReady and all
+/// readiness gates.
+[[nodiscard]] bool is_ready_by_conditions(const model::Pod& pod);
+
 /// Whether the pod is not ready only because its node is not: the node controller has marked it,
-/// and its containers run. `events`: of the pod.
+/// and its containers run. Needs no node: then an event or the pod's other conditions show it.
+/// `events`: of the pod.
 [[nodiscard]] bool is_marked_by_node(const NodeCase& c, const model::Pod& pod,
                                      const Facts::Events& events);
 

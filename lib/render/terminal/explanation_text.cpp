@@ -78,8 +78,8 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
                             const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
-  std::string heading =
-      fmt::format("{}  {}", verdict_label(verdict, label_width, style), counted(nodes, "node"));
+  std::string heading = fmt::format("{}  {}", verdict_label(verdict, report, label_width, style),
+                                    counted(nodes, "node"));
   if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
     heading += fmt::format("    {}", meaning);
   }

@@ -174,7 +174,7 @@ Lines verdict_details(const fixes::Explanation& explanation, const Presentation&
     const NodeReport node = on_node(answer);
     if (last != node.verdict()) {
       const auto meaning = verdict_meaning(node.verdict(), answer.report);
-      result += verdict_label(node.verdict(), 0, style);
+      result += verdict_label(node.verdict(), answer.report, 0, style);
       result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
     }
     last = node.verdict();

@@ -94,8 +94,10 @@ std::string reason_line(std::string text, const placement::Reason& reason,
 
 }  // namespace
 
-std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& style) {
-  const VerdictMark mark = verdict_mark(verdict);
+std::string verdict_label(NodeVerdict verdict, const diagnosis::DaemonSetReport& report,
+                          std::size_t width, const Style& style) {
+  const bool unseen = verdict == NodeVerdict::Running && !report.evaluated.nodes_known;
+  const VerdictMark mark = verdict_mark(unseen ? NodeVerdict::Unknown : verdict);
   const std::string label = fmt::format("{} {:<{}}", style.unicode ? mark.unicode : mark.ascii,
                                         base::upper_case(to_string(verdict)), width);
   return paint(style, mark.color, label);
@@ -134,7 +136,8 @@ std::string_view verdict_meaning(NodeVerdict verdict, const diagnosis::DaemonSet
       return report.surges ? "the old pod is terminating; a new pod does not wait for it"
                            : "the old pod is terminating; a new pod is created afterwards";
     case NodeVerdict::Excluded: return "not eligible";
-    case NodeVerdict::Running: return "";
+    case NodeVerdict::Running:
+      return report.evaluated.nodes_known ? "" : "the pod is ready; the nodes were not read";
     case NodeVerdict::Unknown: return "eligible; pods were not read";
   }
   std::abort();

@@ -15,10 +15,13 @@
 /// Parts that the text reports share.
 namespace dsdoctor::render {
 
-/// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
-[[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict, std::size_t width,
+/// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name. A running pod is
+/// marked as unknown if the nodes were not read: its node may not be eligible.
+[[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict,
+                                        const diagnosis::DaemonSetReport& report, std::size_t width,
                                         const Style& style);
-/// The meaning of a verdict for this DaemonSet, in a clause; empty for running.
+/// The meaning of a verdict for this DaemonSet, in a clause; empty for a running pod of an eligible
+/// node.
 [[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict,
                                                const diagnosis::DaemonSetReport& report);
 

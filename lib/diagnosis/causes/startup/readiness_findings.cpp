@@ -146,13 +146,7 @@ void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->status != "False" || pod.statuses.empty()) return;
   if (!is_new(c.node, c.of.facts.now()) || !is_ready(c.node)) return;
-  const auto is_true = [&](std::string_view type) {
-    const auto condition = model::find_condition(pod.conditions, type);
-    return condition != nullptr && condition->status == "True";
-  };
-  if (!is_true("ContainersReady") || !std::ranges::all_of(pod.spec->readiness_gates, is_true)) {
-    return;
-  }
+  if (!is_ready_by_conditions(pod)) return;
   const auto node_ready = model::find_condition(c.node.conditions, "Ready");
   Finding finding = make_finding(
       finding::NotReadyNode{.reason = "",
@@ -173,10 +167,11 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   const auto ready = model::find_condition(pod.conditions, "Ready");
   const model::Event* event = newest(events, {"NodeNotReady"});
   const auto node_ready = model::find_condition(c.node.conditions, "Ready");
-  std::vector<Evidence> evidence = {condition_evidence(pod, "Ready", "status", ready->status),
-                                    node_ready == nullptr
-                                        ? Evidence(ref_of(c.node), "status.conditions")
-                                        : condition_evidence(c.node, *node_ready)};
+  std::vector<Evidence> evidence = {condition_evidence(pod, "Ready", "status", ready->status)};
+  if (c.report.node_known()) {
+    evidence.push_back(node_ready == nullptr ? Evidence(ref_of(c.node), "status.conditions")
+                                             : condition_evidence(c.node, *node_ready));
+  }
   if (event != nullptr) evidence.push_back(event_evidence(*event));
   findings.push_back(make_finding(
       finding::NotReadyNode{.reason = "NodeNotReady",
