@@ -32,7 +32,8 @@ struct Candidate {
 /// Explains why a fix is not recommended: its consequence, how the problem resolves, or its
 /// purpose.
 std::string why_not(const fixes::Suggestion& each) {
-  if (!each.effect.evicted.empty()) return render::text_of(each.risk);
+  const bool risk_decides = !each.effect.evicted.empty() || !each.effect.waits_for.empty();
+  if (risk_decides) return render::text_of(each.risk);
   if (!each.wait) return render::text_of(each.purpose);
   return fmt::format("resolves without action: {}", render::text_of(*each.wait));
 }

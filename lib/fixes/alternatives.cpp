@@ -129,8 +129,8 @@ Alternative exclusion(const Patient& patient, const std::vector<const Excluding*
                                                         .no_kubelet = is_one && !has_kubelet,
                                                         .other_images = is_one && has_kubelet},
                                    phrase::PodsThereAreDeleted{}, std::move(change));
-  const auto first = phrase_of(
-      repair_first(patient.reporter, patient.ds, patient.report, result.effect.replaced > 0));
+  const auto first =
+      phrase_of(repair_first(patient.reporter, patient.ds, patient.report, result.effect));
   result.recommended = is_needed && !first;
   if (result.effect.lost.empty()) result.risk = phrase::NoPodRunsThere{};
   if (first) result.risk = *first;
@@ -331,6 +331,7 @@ std::vector<Alternative> alternatives(const Patient& patient, FixTarget::Kind as
   if (asked_for == Kind::Node || asked_for == Kind::Pool || asked_for == Kind::Misscheduled) {
     add_node_changes(patient, is_asked, result);
   }
+  if (asked_for == Kind::Each) add_removals_of_unknown_taints(patient, is_asked, result);
   if (asked_for == Kind::Each || asked_for == Kind::All) {
     narrow_tolerations(patient, asked_for, result);
   }

@@ -56,8 +56,9 @@ bool is_in_order(const NodeReport& node) {
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   if (cause != nullptr && is_needed(*cause)) return false;
   // An obstacle on an eligible node needs a look even if it is recent.
-  return !placement::should_run(node.decision()) &&
-         (diagnosis::action_of(node, cause) == diagnosis::Action::None || resolves(node));
+  if (placement::should_run(node.decision())) return false;
+  return cause == nullptr ? resolves(node)
+                          : diagnosis::action_of(*cause) == diagnosis::Action::None;
 }
 
 /// The problem of an eligible node whose cause is unknown.
@@ -221,12 +222,22 @@ class Consultation {
     return result;
   }
 
+  /// Nodes that any suggestion makes eligible.
+  static std::unordered_set<std::string_view> offered_nodes(const FixAnswer& answer) {
+    std::unordered_set<std::string_view> result;
+    for (const Suggestion& suggestion : answer.suggestions) {
+      for (const model::Text& name : suggestion.effect.gained) result.insert(name.view());
+    }
+    return result;
+  }
+
   /// The problem shared by several nodes, or its description if it has no group.
   using Key = std::pair<std::string, Message>;
 
   void find_incurable(FixAnswer& answer, const NodeFilter& is_asked) const {
     const bool is_each = target_.kind == FixTarget::Kind::Each;
     const auto fixed = fixed_nodes(answer);
+    const auto offered = offered_nodes(answer);
     std::map<Key, Group> by_reason;
     // Nodes with the same state have the same problem; null: they have none.
     std::unordered_map<const diagnosis::NodeState*, Group*> by_state;
@@ -241,7 +252,8 @@ class Consultation {
         if (known->second != nullptr) known->second->of.nodes.push_back(node.name);
         return;
       }
-      const auto why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
+      const bool is_offered = offered.contains(node.name.view());
+      const auto why = is_each ? trouble_of(node, is_offered) : refusal_of(answer, node, object);
       if (!why) return;
       const diagnosis::Finding* cause = diagnosis::cause_of(node);
       Group& group = by_reason[is_each ? key_of(answer, node, cause, *why) : Key("", *why)];
@@ -293,13 +305,20 @@ class Consultation {
     return std::move(group.of);
   }
 
-  /// The problem of the node that does not resolve without action; absent if there is none.
-  static std::optional<Message> trouble_of(const NodeReport& node) {
+  /// The problem of the node that does not resolve without action; absent if there is none, or if
+  /// the suggestions cover it. `is_offered`: a suggestion makes the node eligible.
+  static std::optional<Message> trouble_of(const NodeReport& node, bool is_offered) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
-    if (!is_eligible && !grave) return {};  // the suggestions cover it
+    const bool needs_action =
+        cause != nullptr && diagnosis::action_of(*cause) != diagnosis::Action::None;
+    if (!is_eligible) {
+      const bool is_plain = !grave || cause->id == diagnosis::FindingId::PodMisscheduled;
+      if (is_offered && is_plain) return {};
+      if (!grave && !needs_action) return {};
+    }
     return told(node, cause);
   }
 

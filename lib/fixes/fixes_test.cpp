@@ -263,7 +263,7 @@ TEST_CASE("no fix is needed if all is well or resolves without action", "[fixes]
   using Id = diagnosis::FindingId;
   const model::Taint not_ready{"node.kubernetes.io/not-ready", "", "NoSchedule"};
   const model::Taint draining{"node.kubernetes.io/out-of-service", "", "NoExecute"};
-  const model::Taint reserved{"reserved", "", "NoSchedule"};
+  const model::Taint reserved{"amd.com/gpu", "", "NoSchedule"};
   const model::Taint evicting{"reserved", "", "NoExecute"};
   const Patients row = GENERATE_COPY(values<Patients>({
       {"running", {}, false, {}, true},
@@ -289,7 +289,7 @@ TEST_CASE("no fix is needed if all is well or resolves without action", "[fixes]
        {not_ready},
        false,
        known(Id::NodeCordoned, Info, false),
-       true},
+       false},
       {"misscheduled where something else is wrong",
        {not_ready},
        false,
@@ -444,10 +444,72 @@ TEST_CASE("nodes requested by name get one patch for all of their taints", "[fix
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
 
+TEST_CASE("an unknown taint gives no recommended patch, but its removal", "[fixes]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"drain", "", "NoSchedule"}}, {});
+  cluster.nodes[0].taints[0].time_added = model::Time() + std::chrono::hours(24);
+  add_node(cluster, "b", {}, {});
+  add_agent(cluster);
+  add_agent_pod(cluster, "agent-a", "a");
+  add_agent_pod(cluster, "agent-b", "b");
+  const FixAnswer answer = fix(cluster, {});
+  CHECK_FALSE(recommends_patch(answer));
+  REQUIRE(answer.suggestions.size() == 1);
+  CHECK(text_of(answer.suggestions[0].purpose) == "only if the pod should run on these nodes");
+  CHECK(text_of(answer.suggestions[0].risk) ==
+        "Nothing is known of the taint; it was added to a 1970-01-02 00:00:00 UTC. Ask who added "
+        "it before you override it.");
+  REQUIRE(answer.alternatives.size() == 1);
+  const Alternative& removal = answer.alternatives[0];
+  REQUIRE(removal.nodes);
+  CHECK(removal.nodes->kind == NodeCommand::Kind::Untaint);
+  CHECK(removal.nodes->nodes == std::vector<model::Text>{"a"});
+  CHECK(removal.effect.after == PlacementCounts{2, 0});
+  SECTION("the taint is known") {
+    cluster.nodes[0].taints[0].key = "amd.com/gpu";
+    CHECK(recommends_patch(fix(cluster, {})));
+    CHECK(fix(cluster, {}).alternatives.empty());
+  }
+  SECTION("many nodes have it: their pool sets it again") {
+    for (int i = 0; i < 10; ++i) {
+      const std::string name = "p" + std::to_string(i);
+      add_node(cluster, name.c_str(), {{"drain", "", "NoSchedule"}}, {});
+      add_agent_pod(cluster, ("agent-" + name).c_str(), name.c_str());
+    }
+    CHECK(fix(cluster, {}).alternatives.empty());
+  }
+  SECTION("the DaemonSet has no pod there") {
+    cluster.pods.clear();
+    CHECK(fix(cluster, {}).alternatives.empty());
+  }
+}
+
+TEST_CASE("nothing is recommended whose rolling update cannot finish", "[fixes]") {
+  model::Cluster cluster;
+  add_node(cluster, "dead", {}, {});
+  add_node(cluster, "gpu", {{"amd.com/gpu", "", "NoSchedule"}}, {});
+  add_node(cluster, "well", {}, {});
+  add_agent(cluster);
+  for (const char* node : {"dead", "gpu", "well"}) {
+    add_agent_pod(cluster, (std::string("agent-") + node).c_str(), node);
+  }
+  REQUIRE(recommends_patch(fix(cluster, {})));
+  cluster.pods[0].conditions = {{"Ready", "False", "", "", model::Time()}};
+  const FixAnswer stuck = fix(cluster, {});
+  CHECK_FALSE(recommends_patch(stuck));
+  REQUIRE(stuck.suggestions.size() == 1);
+  CHECK(stuck.suggestions[0].effect.waits_for == std::vector<model::Text>{"dead"});
+  CHECK(text_of(stuck.suggestions[0].risk).starts_with("The rolling update cannot finish"));
+  REQUIRE(stuck.incurable.size() == 1);
+  CHECK(stuck.incurable[0].nodes == std::vector<model::Text>{"dead"});
+  cluster.daemon_sets[0].max_unavailable = model::IntOrPercent{2, false};
+  CHECK(recommends_patch(fix(cluster, {})));
+}
+
 TEST_CASE("a patch for several nodes does not hide smaller recommended ones", "[fixes]") {
   model::Cluster cluster;
-  add_node(cluster, "a", {{"team", "db", "NoSchedule"}}, {});
-  add_node(cluster, "b", {{"team", "ml", "NoSchedule"}}, {});
+  add_node(cluster, "a", {{"cloud.google.com/compute-class", "db", "NoSchedule"}}, {});
+  add_node(cluster, "b", {{"cloud.google.com/compute-class", "ml", "NoSchedule"}}, {});
   const model::DaemonSet& ds = add_agent(cluster);
   add_agent_pod(cluster, "agent-a", "a");
   const diagnosis::Reporter reporter(cluster, verdicts_only());
@@ -464,8 +526,8 @@ TEST_CASE("an answer about some nodes omits the needs of others", "[fixes]") {
   model::Cluster cluster;
   add_node(cluster, "well", {}, {});
   add_node(cluster, "leaving", {{"ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"}}, {});
-  add_node(cluster, "reserved", {{"reserved", "", "NoSchedule"}}, {});
-  add_node(cluster, "empty", {{"reserved", "", "NoSchedule"}}, {});
+  add_node(cluster, "reserved", {{"amd.com/gpu", "", "NoSchedule"}}, {});
+  add_node(cluster, "empty", {{"amd.com/gpu", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = add_agent(cluster);
   for (const char* node : {"well", "leaving", "reserved"}) {
     add_agent_pod(cluster, (std::string("agent-") + node).c_str(), node);

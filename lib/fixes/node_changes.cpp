@@ -30,7 +30,29 @@ class NodeChanges {
     for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
   }
 
+  void find_unknown_taints(const NodeFilter& is_asked, std::vector<Alternative>& into) {
+    const auto is_meant = [&](const NodeReport& entry) {
+      const auto known = entry.known();
+      return entry.verdict() == diagnosis::NodeVerdict::Misscheduled && is_asked(entry) &&
+             std::ranges::all_of(known, [](const auto* each) { return each == nullptr; });
+    };
+    for_each_node(patient_.report, patient_.cluster(),
+                  [&](const NodeReport& entry, const model::Node& node) {
+                    if (is_meant(entry)) consider(entry, node);
+                  });
+    std::size_t found = 0;
+    for (auto& [key, change] : changes_) {
+      if (change.kind != NodeCommand::Kind::Untaint || change.nodes.size() > by_hand) continue;
+      if (++found > most_removals) break;
+      into.push_back(described(std::move(change)));
+    }
+  }
+
  private:
+  // A taint of more nodes comes from the configuration of their pool, which would set it again.
+  static constexpr std::size_t by_hand = 10;
+  static constexpr std::size_t most_removals = 3;  // each prediction evaluates all nodes
+
   void consider(const NodeReport& entry, const model::Node& node) {
     if (entry.reasons().empty() || !takes_no_daemons(entry, node).empty()) return;
     NodeCommand labels{NodeCommand::Kind::Label, {}, {}, {}, false};
@@ -104,8 +126,10 @@ class NodeChanges {
   }
 
   [[nodiscard]] Effect effect_of_command(const NodeCommand& change) const {
+    // The nodes were found in the order of their names.
     const auto changed = [&](const model::Node& node) {
-      const bool named = std::ranges::find(change.nodes, node.meta.name) != change.nodes.end();
+      const bool named = std::ranges::binary_search(change.nodes, node.meta.name.view(), {},
+                                                    [](const auto& name) { return name.view(); });
       return named ? edited(node, change.labels, change.taints) : node;
     };
     return effect_of(patient_.reporter, patient_.ds, changed, patient_.report);
@@ -121,6 +145,11 @@ class NodeChanges {
 void add_node_changes(const Patient& patient, const NodeFilter& is_asked,
                       std::vector<Alternative>& into) {
   NodeChanges(patient).find(is_asked, into);
+}
+
+void add_removals_of_unknown_taints(const Patient& patient, const NodeFilter& is_asked,
+                                    std::vector<Alternative>& into) {
+  NodeChanges(patient).find_unknown_taints(is_asked, into);
 }
 
 }  // namespace dsdoctor::fixes

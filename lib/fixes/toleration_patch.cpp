@@ -14,6 +14,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
@@ -57,9 +58,24 @@ void add_needs(std::map<std::string, model::Toleration>& needed, const NodeRepor
   }
 }
 
+/// The origin of a taint that is not in the catalogue, as the node shows it.
+UnknownTaint origin_of(const model::Node& node, const placement::Reason& reason) {
+  UnknownTaint result{node.meta.name, std::nullopt, std::nullopt};
+  const std::size_t index = std::get<placement::UntoleratedTaint>(reason).index;
+  const auto added = index < node.taints.size() ? diagnosis::taint_time(node, index) : std::nullopt;
+  if (added && !added->upper_bound) result.added = added->time;
+  if (const auto writer = diagnosis::taints_writer(node)) {
+    result.writer = diagnosis::phrase_of(*writer);
+  }
+  return result;
+}
+
 void add_known(TolerationFix& fix, const NodeReport& node, const model::Node& object) {
-  for (const model::KnownTaint* known : node.known()) {
-    if (std::ranges::find(fix.known, known) == fix.known.end()) fix.known.push_back(known);
+  for (std::size_t i = 0; i < node.known().size(); ++i) {
+    const model::KnownTaint* known = node.known()[i];
+    if (std::ranges::find(fix.known, known) != fix.known.end()) continue;
+    fix.known.push_back(known);
+    if (known == nullptr) fix.unknown = origin_of(object, node.shared_reasons()[i]);
   }
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   const diagnosis::Action action = diagnosis::action_of(node, cause);
@@ -105,6 +121,7 @@ void join(TolerationFix& into, const TolerationFix& part) {
   into.is_needed = into.is_needed || part.is_needed;
   into.does_more = into.does_more || part.does_more;
   into.lasts = into.lasts || part.lasts;
+  if (!into.unknown) into.unknown = part.unknown;
   if (!into.breaks_deadlock) into.breaks_deadlock = part.breaks_deadlock;
 }
 
@@ -193,8 +210,7 @@ class Adviser {
              diagnosis::action_of(each) != diagnosis::Action::None;
     });
     if (!has_none || best.advised == model::Advised::No || best.wait) return;
-    const bool replaces = best.effect.replaced > 0;
-    if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
+    if (repair_first(reporter_, ds_, report_, best.effect) != RepairFirst::Nothing) return;
     if (!best.effect.evicted.empty()) return;
     // The purpose of a NoExecute taint is to have pods deleted.
     const bool evicts = std::ranges::any_of(best.change.added, [](const model::Toleration& each) {
@@ -224,10 +240,10 @@ class Adviser {
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(fix, kind);
     result.effect = effects().of(result.change);
-    const auto first = phrase_of(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
-    result.recommended = !first && result.effect.evicted.empty() && !fix.does_more &&
-                         (fix.breaks_deadlock ||
-                          (fix.is_needed && !wording.resolves && usual != model::Advised::No));
+    const auto first = phrase_of(repair_first(reporter_, ds_, report_, result.effect));
+    result.recommended =
+        !first && result.effect.evicted.empty() && !fix.does_more &&
+        (fix.breaks_deadlock || (is_for_pods(fix, wording) && usual != model::Advised::No));
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;

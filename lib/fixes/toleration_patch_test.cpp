@@ -208,14 +208,14 @@ TEST_CASE("a circle of startup taints of other agents has no influence", "[fixes
 
 TEST_CASE("an unnecessary toleration is not recommended", "[fixes]") {
   auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
-                             node("b", {{"dedicated", "db", "NoSchedule"}}),
+                             node("b", {{"cloud.google.com/compute-class", "db", "NoSchedule"}}),
                              node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
-                             node("d", {{"dedicated", "web", "NoSchedule"}}),
+                             node("d", {{"cloud.google.com/compute-class", "web", "NoSchedule"}}),
                              node("e", {{"repair", "", "NoExecute"}})});
   for (const char* name : {"a", "c", "d", "e"}) add_pod(cluster, name);
   const auto found = suggest(cluster);
   REQUIRE(found.size() == 5);
-  CHECK(found[0].id == "tolerate-dedicated-web-NoSchedule");
+  CHECK(found[0].id == "tolerate-cloud.google.com/compute-class-web-NoSchedule");
   CHECK(found[0].recommended);
   CHECK(found[0].effect.before == PlacementCounts{0, 4});
   CHECK(found[0].effect.after == PlacementCounts{1, 0});
@@ -240,7 +240,7 @@ TEST_CASE("an unnecessary toleration is not recommended", "[fixes]") {
 }
 
 TEST_CASE("a patch is not recommended if its new pod would not stay", "[fixes]") {
-  auto cluster = cluster_of({node("n1", {{"keep", "", "NoSchedule"}})});
+  auto cluster = cluster_of({node("n1", {{"amd.com/gpu", "", "NoSchedule"}})});
   model::Pod& pod = add_pod(cluster, "n1");
   pod.phase = "Running";
   pod.conditions = {{"Ready", "True", "", "", model::Time()}};
@@ -285,9 +285,9 @@ TEST_CASE("a patch is not recommended if its new pod would not stay", "[fixes]")
 }
 
 TEST_CASE("one patch for several nodes is recommended if each needs its part", "[fixes]") {
-  auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
-                             node("b", {{"dedicated", "web", "NoSchedule"}}),
-                             node("c", {{"dedicated", "db", "NoSchedule"}})});
+  auto cluster = cluster_of({node("a", {{"cloud.google.com/compute-class", "db", "NoSchedule"}}),
+                             node("b", {{"cloud.google.com/compute-class", "web", "NoSchedule"}}),
+                             node("c", {{"cloud.google.com/compute-class", "db", "NoSchedule"}})});
   const auto one = [&](const NodeFilter& asked) {
     const diagnosis::Reporter reporter(cluster, {});
     const model::DaemonSet& ds = cluster.daemon_sets.front();
@@ -303,13 +303,15 @@ TEST_CASE("one patch for several nodes is recommended if each needs its part", "
 }
 
 TEST_CASE("several necessary patches become one", "[fixes]") {
-  auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
-                             node("b", {{"dedicated", "web", "NoSchedule"}}),
+  auto cluster = cluster_of({node("a", {{"cloud.google.com/compute-class", "db", "NoSchedule"}}),
+                             node("b", {{"cloud.google.com/compute-class", "web", "NoSchedule"}}),
                              node("c", {{"gpu", "", "NoSchedule"}})});
   for (const char* on : {"a", "b"}) add_pod(cluster, on);
   const auto found = suggest(cluster);
   REQUIRE(found.size() == 4);
-  CHECK(found[0].id == "tolerate-dedicated-db-NoSchedule-dedicated-web-NoSchedule");
+  CHECK(found[0].id ==
+        "tolerate-cloud.google.com/compute-class-db-NoSchedule-cloud.google.com/"
+        "compute-class-web-NoSchedule");
   CHECK(found[0].recommended);
   CHECK(found[0].effect.gained == std::vector<model::Text>{"a", "b"});
   CHECK(found[0].effect.deletes.empty());
@@ -325,7 +327,7 @@ TEST_CASE("several necessary patches become one", "[fixes]") {
     cluster.nodes[0].taints.front().value = "a";  // the node's name: needs every value
     const auto of_every_value = suggest(cluster);
     REQUIRE(of_every_value.size() == 3);
-    CHECK(of_every_value[0].id == "tolerate-dedicated-NoSchedule");
+    CHECK(of_every_value[0].id == "tolerate-cloud.google.com/compute-class-NoSchedule");
     CHECK(of_every_value[0].recommended);
     CHECK_FALSE(of_every_value[1].recommended);
   }

@@ -28,7 +28,9 @@ TolerationWording wording_of(TaintLifecycle lifecycle) {
   using namespace diagnosis::phrase;
   switch (lifecycle) {
     case TaintLifecycle::Unknown:
-      return {false, ForEligibleNodes{}, ForPodsThatShouldRunThere{}, RiskOfAnUnknownTaint{}};
+      return {false, ForEligibleNodes{}, ForPodsThatShouldRunThere{},
+              RiskOfAnUnknownTaint{
+                  .added = std::nullopt, .node = "", .writer = std::optional<Message>()}};
     case TaintLifecycle::Leaving:
       return {true, ForCountsUntilRemoval{}, ForPodsUntilRemoval{}, RiskUntilRemoval{}};
     case TaintLifecycle::UntilReady:
@@ -67,7 +69,22 @@ std::optional<Message> end_of(const model::KnownTaint& known) {
 
 }  // namespace
 
-TolerationWording wording_for(const TolerationFix& fix) { return wording_of(lifecycle_of(fix)); }
+TolerationWording wording_for(const TolerationFix& fix) {
+  TolerationWording result = wording_of(lifecycle_of(fix));
+  if (fix.unknown && !result.resolves) {
+    const UnknownTaint& taint = *fix.unknown;
+    const bool has_origin = taint.added || taint.writer;
+    result.risk = diagnosis::phrase::RiskOfAnUnknownTaint{
+        .added = taint.added,
+        .node = has_origin ? taint.node.view() : std::string_view(),
+        .writer = taint.writer};
+  }
+  return result;
+}
+
+bool is_for_pods(const TolerationFix& fix, const TolerationWording& wording) {
+  return fix.is_needed && !wording.resolves && !fix.unknown;
+}
 
 model::Advised advised_for(const TolerationFix& fix, diagnosis::WorkloadKind kind) {
   model::Advised result = model::Advised::Yes;
@@ -83,7 +100,7 @@ model::Advised advised_for(const TolerationFix& fix, diagnosis::WorkloadKind kin
 Message purpose_of(const TolerationFix& fix, const TolerationWording& wording, model::Advised usual,
                    diagnosis::WorkloadKind kind) {
   if (fix.breaks_deadlock && !fix.does_more) return *fix.breaks_deadlock;
-  const bool for_a_pod = fix.is_needed && !wording.resolves && usual != model::Advised::No;
+  const bool for_a_pod = is_for_pods(fix, wording) && usual != model::Advised::No;
   if (for_a_pod && !fix.does_more) return wording.purpose_with_pod;
   if (usual == model::Advised::Yes) return diagnosis::phrase::AsUsual{.kind = plural(kind)};
   const Message& purpose =

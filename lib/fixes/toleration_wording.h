@@ -11,10 +11,18 @@
 
 namespace dsdoctor::fixes {
 
+/// A taint that is not in the catalogue, on the first node that has it.
+struct UnknownTaint {
+  model::Text node;
+  model::OptionalTime added;                 // absent if only an upper bound is known
+  std::optional<diagnosis::Message> writer;  // the last writer of the node's taints
+};
+
 /// A set of tolerations that nodes need, and facts about these nodes.
 struct TolerationFix {
   std::vector<model::Toleration> tolerations;
   std::vector<const model::KnownTaint*> known;  // of each taint; null if it is unknown
+  std::optional<UnknownTaint> unknown = {};     // set if a taint is unknown
   bool has_pod = false;                         // one of the nodes has a pod that stays
   bool is_needed = false;  // the problem of one of these does not resolve without action
   bool does_more = false;  // a toleration is for nodes that need none
@@ -30,6 +38,10 @@ struct TolerationWording {
   diagnosis::Message risk;  // a sentence
 };
 [[nodiscard]] TolerationWording wording_for(const TolerationFix& fix);
+
+/// Whether it is certain enough that pods should stay on the nodes: they run there, the problem
+/// does not resolve without action, and it is known why the nodes have their taints.
+[[nodiscard]] bool is_for_pods(const TolerationFix& fix, const TolerationWording& wording);
 
 /// Whether DaemonSets of the kind should tolerate all of the taints. No, if that is so for one.
 [[nodiscard]] model::Advised advised_for(const TolerationFix& fix, diagnosis::WorkloadKind kind);

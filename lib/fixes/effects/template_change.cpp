@@ -7,6 +7,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/findings/phrases.h"
+#include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/ranking.h"
 #include "diagnosis/rollout/rollout_replay.h"
 #include "fixes/effects/settled.h"
@@ -117,6 +118,18 @@ RepairFirst repair_first(const diagnosis::Reporter& reporter, const model::Daemo
   return replaces && diagnosis::obstructs_own_surge(ds) ? RepairFirst::Surge : RepairFirst::Nothing;
 }
 
+RepairFirst repair_first(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                         const diagnosis::DaemonSetReport& report, const Effect& effect) {
+  const RepairFirst first = repair_first(reporter, ds, report, effect.replaced > 0);
+  if (first != RepairFirst::Nothing) return first;
+  const bool never_ends = std::ranges::any_of(effect.waits_for, [&](const model::Text& name) {
+    const auto node = report.nodes.find(name);
+    return node &&
+           diagnosis::action_of(*node, diagnosis::cause_of(*node)) != diagnosis::Action::None;
+  });
+  return never_ends ? RepairFirst::Nodes : RepairFirst::Nothing;
+}
+
 std::optional<diagnosis::Message> phrase_of(RepairFirst what) {
   using namespace diagnosis::phrase;
   switch (what) {
@@ -125,6 +138,7 @@ std::optional<diagnosis::Message> phrase_of(RepairFirst what) {
     case RepairFirst::ControllerManager: return RepairTheControllerManagerFirst{};
     case RepairFirst::Creation: return RepairCreationFirst{};
     case RepairFirst::Surge: return RepairTheSurgeFirst{};
+    case RepairFirst::Nodes: return RepairTheNodesFirst{};
   }
   std::abort();
 }

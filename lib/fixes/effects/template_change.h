@@ -101,12 +101,19 @@ enum class RepairFirst {
   ControllerManager,  // does not report: no rollout would begin
   Creation,           // no pod is created: no rollout would begin
   Surge,              // a new pod does not fit beside an old one: no rollout would make progress
+  Nodes,  // pods on some nodes use up the budget of the rollout until somebody acts: it would not
+          // end
 };
-/// The first problem that applies. With OnDelete only Revision, since a change does not affect
-/// running pods. `replaces`: the change replaces pods.
+/// The first problem that applies, except for Nodes. With OnDelete only Revision, since a change
+/// does not affect running pods. `replaces`: the change replaces pods.
 [[nodiscard]] RepairFirst repair_first(const diagnosis::Reporter& reporter,
                                        const model::DaemonSet& ds,
                                        const diagnosis::DaemonSetReport& report, bool replaces);
+/// The same for a change with this effect; the last problem to look for is Nodes.
+[[nodiscard]] RepairFirst repair_first(const diagnosis::Reporter& reporter,
+                                       const model::DaemonSet& ds,
+                                       const diagnosis::DaemonSetReport& report,
+                                       const Effect& effect);
 /// A sentence; absent for Nothing.
 [[nodiscard]] std::optional<diagnosis::Message> phrase_of(RepairFirst what);
 

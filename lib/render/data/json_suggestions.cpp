@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "fixes/shared_fixes.h"
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
@@ -113,6 +116,26 @@ Json to_json(const fixes::FixAnswer& answer, const Presentation& style) {
       {"owners", list_json(answer.owners, [](const fixes::Owner& each) { return to_json(each); })}};
 }
 
+Json to_json(const fixes::SharedFix& shared, const std::vector<fixes::FixAnswer>& answers) {
+  const fixes::Suggestion* suggestion = shared.suggestion;
+  const auto change = [](std::int64_t before, std::int64_t after) {
+    return Json{{"before", before}, {"after", after}};
+  };
+  const auto& [before, after] = std::tie(shared.effect.before, shared.effect.after);
+  return {{"id", suggestion == nullptr ? shared.alternative->id : suggestion->id},
+          {"recommended", suggestion != nullptr && suggestion->recommended},
+          {"daemonSets",
+           list_json(shared.answers,
+                     [&](std::size_t i) {
+                       const diagnosis::DaemonSetReport& report = answers[i].report;
+                       return Json{{"namespace", report.ns.str()}, {"name", report.name.str()}};
+                     })},
+          {"misscheduled", change(before.number_misscheduled, after.number_misscheduled)},
+          {"desired", change(before.desired_number_scheduled, after.desired_number_scheduled)},
+          {"nodesGained", names_json(shared.effect.gained)},
+          {"restartedPods", shared.restarted_pods ? Json(*shared.restarted_pods) : Json(nullptr)}};
+}
+
 }  // namespace
 
 Json to_json(const std::vector<fixes::FixAnswer>& answers, const Envelope& envelope,
@@ -124,6 +147,9 @@ Json to_json(const std::vector<fixes::FixAnswer>& answers, const Envelope& envel
   std::ranges::sort(sorted, {}, [](const fixes::FixAnswer* answer) {
     return std::pair(answer->report.ns.view(), answer->report.name.view());
   });
+  document["sharedFixes"] =
+      list_json(fixes::shared_fixes(answers).fixes,
+                [&](const fixes::SharedFix& each) { return to_json(each, answers); });
   document["daemonSets"] =
       list_json(sorted, [&](const fixes::FixAnswer* answer) { return to_json(*answer, style); });
   return document;

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "fixes/shared_fixes.h"
 #include "render/data/patch.h"
 #include "render/terminal/texts.h"
 #include "render/terminal/trial.h"
@@ -175,6 +176,11 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
   }
 }
 
+std::optional<std::string> rollout_command(const FixAnswer& answer, const Presentation& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  return shell_line(daemon_set_command({"rollout", "status"}, report.ns, report.name), style);
+}
+
 /// Writes who may revert the changes, before the first command.
 void say_owners(Script& script, const FixAnswer& answer) {
   if (!changes_template(answer) || answer.owners.empty()) return;
@@ -182,7 +188,75 @@ void say_owners(Script& script, const FixAnswer& answer) {
   for (const fixes::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
 }
 
-void say(Script& script, const FixAnswer& answer, const model::SourceInfo& source,
+/// The patches of a fix that several DaemonSets share, each with its owners.
+void shared_patches(Script& script, const std::vector<FixAnswer>& answers,
+                    const fixes::SharedFix& shared, const Presentation& style) {
+  for (const std::size_t i : shared.answers) {
+    const FixAnswer& answer = answers[i];
+    const auto own = std::ranges::find(answer.suggestions, shared.suggestion->id, &Suggestion::id);
+    script.blank();
+    script.comment(detail_indent, full_name(answer.report) + ":");
+    for (const fixes::Owner& owner : answer.owners) {
+      script.comment(detail_indent, owner_sentence(owner));
+    }
+    patch_lines(script, *answer.ds, *own, own->change, style);
+    script.later("then", rollout_command(answer, style));
+  }
+}
+
+void say(Script& script, const std::vector<FixAnswer>& answers, const fixes::SharedFix& shared,
+         const Presentation& style) {
+  const std::string of_all = counted(shared.answers.size(), "DaemonSet");
+  std::vector<model::Text> names;
+  for (const std::size_t i : shared.answers) names.emplace_back(full_name(answers[i].report));
+  if (const Suggestion* suggestion = shared.suggestion) {
+    script.comment(0,
+                   fmt::format("{} in {}: {}, {}", lead_of(*suggestion), of_all,
+                               tolerate_clause(*suggestion), text_of(suggestion->purpose)),
+                   suggestion->recommended ? Color::Bold : Color::Plain);
+    nodes_line(script, "for", names);
+    effect_lines(script, shared.effect);
+    script.comment(detail_indent, effect_line(shared.effect, shared.restarted_pods, false, style));
+    script.comment(detail_indent, text_of(suggestion->risk));
+    if (const auto wait = wait_sentence(*suggestion); !wait.empty()) {
+      script.comment(detail_indent, wait);
+    }
+    return shared_patches(script, answers, shared, style);
+  }
+  const Alternative& alternative = *shared.alternative;
+  script.comment(
+      0, fmt::format("{} for {}: {}", lead_of(alternative), of_all, text_of(alternative.what)));
+  nodes_line(script, "for", names);
+  effect_lines(script, shared.effect);
+  script.comment(detail_indent, counts_change(shared.effect, style) + ".");
+  script.comment(detail_indent, text_of(alternative.risk));
+  script.command(node_command(*alternative.nodes, style), false);
+}
+
+/// The fixes that a DaemonSet does not share with others.
+struct Rest {
+  const fixes::SharedFixes& shared;
+
+  [[nodiscard]] bool has(const Suggestion& each) const { return !shared.contains(each); }
+  [[nodiscard]] bool has(const Alternative& each) const { return !shared.contains(each); }
+  /// Whether the answer has a fix that others share.
+  [[nodiscard]] bool is_part(const FixAnswer& answer) const {
+    const auto is_said = [&](const auto& each) { return !has(each); };
+    return std::ranges::any_of(answer.suggestions, is_said) ||
+           std::ranges::any_of(answer.alternatives, is_said);
+  }
+  [[nodiscard]] bool has_fixes(const FixAnswer& answer) const {
+    const auto is_left = [&](const auto& each) { return has(each); };
+    return std::ranges::any_of(answer.suggestions, is_left) ||
+           std::ranges::any_of(answer.alternatives, is_left);
+  }
+  [[nodiscard]] bool is_empty(const FixAnswer& answer) const {
+    return is_part(answer) && !has_fixes(answer) && answer.problems.empty() &&
+           answer.incurable.empty() && answer.withheld.empty();
+  }
+};
+
+void say(Script& script, const FixAnswer& answer, const Rest& rest, const model::SourceInfo& source,
          const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   script.comment(
@@ -192,7 +266,10 @@ void say(Script& script, const FixAnswer& answer, const model::SourceInfo& sourc
                                                             : "nodes unknown",
                                source)),
       Color::Bold);
-  if (const std::string line = conclusion(answer); !line.empty()) {
+  const bool is_part = rest.is_part(answer);
+  if (const std::string line =
+          is_part ? "A fix for several DaemonSets is above." : conclusion(answer);
+      !line.empty()) {
     script.blank();
     script.comment(0, line);
   }
@@ -204,23 +281,24 @@ void say(Script& script, const FixAnswer& answer, const model::SourceInfo& sourc
     }
   };
   const auto any = [](const auto&) { return true; };
-  const auto is_recommended = [](const auto& each) { return each.recommended; };
+  const auto is_recommended = [&](const auto& each) { return each.recommended && rest.has(each); };
+  const auto is_possible = [&](const auto& each) { return !each.recommended && rest.has(each); };
+  const bool has_fixes = rest.has_fixes(answer);
   say_all(answer.problems, any);
-  if (fixes::recommends_patch(answer)) say_owners(script, answer);
+  if (has_fixes && fixes::recommends_patch(answer)) say_owners(script, answer);
   say_all(answer.alternatives, is_recommended);
   say_all(answer.suggestions, is_recommended);
   say_all(answer.incurable, any);
-  if (!fixes::recommends_patch(answer)) say_owners(script, answer);
-  say_all(answer.suggestions, std::not_fn(is_recommended));
-  say_all(answer.alternatives, std::not_fn(is_recommended));
+  if (has_fixes && !fixes::recommends_patch(answer)) say_owners(script, answer);
+  say_all(answer.suggestions, is_possible);
+  say_all(answer.alternatives, is_possible);
   if (const std::string withheld = withheld_sentence(answer); !withheld.empty()) {
     script.blank();
     script.comment(0, withheld);
   }
-  if (!changes_template(answer)) return;
+  if (!has_fixes || !changes_template(answer)) return;
   script.blank();
-  script.later(
-      "then", shell_line(daemon_set_command({"rollout", "status"}, report.ns, report.name), style));
+  script.later("then", rollout_command(answer, style));
 }
 
 }  // namespace
@@ -229,10 +307,20 @@ std::string suggest_text(const std::vector<FixAnswer>& answers, const model::Sou
                          const std::vector<model::Omission>& omissions, const Presentation& style) {
   Script script(style);
   bool first = true;
-  for (const FixAnswer& answer : answers) {
+  const auto begin_part = [&] {
     if (!first) script.blank();
     first = false;
-    say(script, answer, source, style);
+  };
+  const fixes::SharedFixes shared = fixes::shared_fixes(answers);
+  for (const fixes::SharedFix& each : shared.fixes) {
+    begin_part();
+    say(script, answers, each, style);
+  }
+  const Rest rest{shared};
+  for (const FixAnswer& answer : answers) {
+    if (rest.is_empty(answer)) continue;
+    begin_part();
+    say(script, answer, rest, source, style);
   }
   if (!omissions.empty()) {
     script.blank();

@@ -16,7 +16,7 @@
 namespace dsdoctor::render {
 
 /// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name. A running pod is
-/// marked as unknown if the nodes were not read: its node may not be eligible.
+/// marked as unknown if the nodes were not read, because it may be misscheduled.
 [[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict,
                                         const diagnosis::DaemonSetReport& report, std::size_t width,
                                         const Style& style);
