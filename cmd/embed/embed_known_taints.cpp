@@ -31,14 +31,23 @@ std::string number(Enum value) {
 
 std::string row_of(const KnownTaint& taint) {
   const auto suggested = taint.suggested.value_or(model::Toleration{});
-  const std::string texts[] = {taint.id.str(),         taint.key.str(),
-                               list_of(taint.values),  taint.node_label.str(),
-                               list_of(taint.effects), taint.set_by.str(),
-                               taint.setter.str(),     taint.family.str(),
-                               taint.meaning.str(),    taint.auto_condition.str(),
-                               taint.advice.str(),     taint.confidence.str(),
-                               suggested.key.str(),    suggested.op.str(),
-                               suggested.value.str(),  suggested.effect.str()};
+  const std::string texts[] = {taint.id.str(),
+                               taint.key.str(),
+                               list_of(taint.values),
+                               taint.node_label.str(),
+                               taint.renamed_to.str(),
+                               list_of(taint.effects),
+                               taint.set_by.str(),
+                               taint.setter.str(),
+                               taint.family.str(),
+                               taint.meaning.str(),
+                               taint.auto_condition.str(),
+                               taint.advice.str(),
+                               taint.confidence.str(),
+                               suggested.key.str(),
+                               suggested.op.str(),
+                               suggested.value.str(),
+                               suggested.effect.str()};
   std::string row;
   for (const std::string& text : texts) row += embed::c_string(text) + ", ";
   return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", row, number(taint.match),

@@ -58,6 +58,7 @@ struct KnownTaint {
   std::vector<Text> values;    // globs (base/glob.h); empty: any value
   bool value_decides = false;  // the entry does not hold for other values
   Text node_label;             // glob; a label key that the node must have
+  Text renamed_to;             // the present key, or its prefix for a prefix; empty: not renamed
   std::vector<Text> effects;
   Text set_by;
   Text setter;  // the same in a few words; empty: set_by is short enough

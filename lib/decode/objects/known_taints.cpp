@@ -37,26 +37,18 @@ constexpr std::string_view effect_words[] = {"NoSchedule", "PreferNoSchedule", "
 constexpr std::string_view operator_words[] = {"Exists", "Equal"};
 constexpr std::string_view confidence_words[] = {"verified", "likely"};
 
-constexpr std::string_view entry_fields[] = {"advice",
-                                             "auto_tolerated_by_daemonset_controller",
-                                             "confidence",
-                                             "effects",
-                                             "family",
-                                             "id",
-                                             "key",
-                                             "lifecycle",
-                                             "match",
-                                             "meaning",
-                                             "node_label",
-                                             "notes",
-                                             "set_by",
-                                             "setter",
-                                             "should_daemonset_tolerate",
-                                             "since",
-                                             "source",
-                                             "value_decides",
-                                             "suggested_toleration",
-                                             "values"};
+constexpr std::string_view entry_fields[] = {
+    "advice",        "auto_tolerated_by_daemonset_controller",
+    "confidence",    "effects",
+    "family",        "id",
+    "key",           "lifecycle",
+    "match",         "meaning",
+    "node_label",    "notes",
+    "renamed_to",    "set_by",
+    "setter",        "should_daemonset_tolerate",
+    "since",         "source",
+    "value_decides", "suggested_toleration",
+    "values"};
 constexpr std::string_view auto_fields[] = {"condition", "value"};
 constexpr std::string_view advice_fields[] = {"general", "node-agents"};
 constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
@@ -115,6 +107,7 @@ class EntryReader {
     taint.match = static_cast<model::KeyMatch>(word(entry, {"match"}, match_words));
     taint.value_decides = word(entry, {"value_decides"}, boolean_words) != 0;
     taint.node_label = text(entry, {"node_label"});
+    taint.renamed_to = text(entry, {"renamed_to"});
     read_values(entry, taint);
     read_effects(entry, taint);
     taint.set_by = text(entry, {"set_by"});
@@ -274,6 +267,9 @@ class EntryReader {
     }
     if (!taint.node_label.empty() && !is_key(taint.node_label, "*")) {
       return fail({"node_label"}, "is not a label key");
+    }
+    if (!taint.renamed_to.empty() && (glob || !is_key(taint.renamed_to, ""))) {
+      return fail({"renamed_to"}, glob ? "a glob has no new key" : "is not a taint key");
     }
     if (taint.effects.empty()) {
       return fail({"effects"},

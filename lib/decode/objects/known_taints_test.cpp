@@ -34,6 +34,18 @@ TEST_CASE("a user's entry needs three fields", "[taints]") {
   CHECK(*of_json == *read);
 }
 
+TEST_CASE("a renamed key has its new key, a renamed prefix its new prefix", "[taints]") {
+  const auto read = read_known_taints(
+      "- {key: old/, match: prefix, renamed_to: new/, effects: [NoSchedule], meaning: m}",
+      "t.yaml");
+  REQUIRE(read);
+  CHECK(read->front().renamed_to == "new/");
+  const auto glob = read_known_taints(
+      "- {key: a*, match: glob, renamed_to: new, effects: [NoSchedule], meaning: m}", "t.yaml");
+  REQUIRE_FALSE(glob);
+  CHECK(to_string(glob.error()).ends_with("renamed_to: a glob has no new key"));
+}
+
 TEST_CASE("every field is read", "[taints]") {
   const auto read = read_known_taints(R"(- id: x
   key: a.*/b
@@ -131,6 +143,7 @@ TEST_CASE("errors in an entry include their position", "[taints]") {
        "t.yaml:4:3: entry 1, value_pattern: regular expressions are not supported; use values, a "
        "list of strings: * matches any characters, [0-9] a digit"},
       {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is not a label key"},
+      {good + "  renamed_to: 'a b'\n", "t.yaml:4:3: entry 1, renamed_to: is not a taint key"},
       {good + "  should_daemonset_tolerate: {general: perhaps}\n",
        "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of "
        "depends, "

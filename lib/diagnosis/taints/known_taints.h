@@ -13,6 +13,7 @@ struct KnownTaintRow {
   const char* key;
   const char* values;  // each followed by a comma
   const char* node_label;
+  const char* renamed_to;
   const char* effects;  // each followed by a comma
   const char* set_by;
   const char* setter;

@@ -42,6 +42,7 @@ KnownTaint taint_of(const KnownTaintRow& row) {
   taint.values = texts_of(row.values);
   taint.value_decides = row.value_decides;
   taint.node_label = row.node_label;
+  taint.renamed_to = row.renamed_to;
   taint.effects = texts_of(row.effects);
   taint.set_by = row.set_by;
   taint.setter = row.setter;

@@ -186,6 +186,22 @@ TEST_CASE("the best matching entry is found", "[taints]") {
   }
 }
 
+TEST_CASE("the new key of a renamed taint is a known one", "[taints]") {
+  std::size_t renamed = 0;
+  for (const KnownTaint* known : TaintCatalogue::built_in().built_in_entries()) {
+    if (known->renamed_to.empty()) continue;
+    ++renamed;
+    CAPTURE(known->id.view());
+    const bool is_prefix = known->match == model::KeyMatch::Prefix;
+    const KnownTaint* present = TaintCatalogue::built_in().find(
+        {model::Text(known->renamed_to.str() + (is_prefix ? "x" : "")), "", "NoSchedule"}, {});
+    REQUIRE(present != nullptr);
+    CHECK(present->key == known->renamed_to);
+    CHECK(present->renamed_to.empty());
+  }
+  CHECK(renamed >= 4);
+}
+
 TEST_CASE("entries of users have precedence and later lists come first", "[taints]") {
   KnownTaint only_db = own("db", "dedicated");
   only_db.values = {"db"};
