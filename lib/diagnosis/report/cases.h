@@ -62,6 +62,7 @@ inline constexpr std::chrono::seconds preparing = 60s;     // volumes, sandbox, 
 inline constexpr std::chrono::seconds creating = 300s;
 inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
 inline constexpr std::chrono::seconds rollout = 900s;
+inline constexpr std::chrono::days parked{14};  // outdated pods that nobody deletes
 inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // maximum, until the next pod
 inline constexpr std::chrono::seconds terminating = 60s;          // after the deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;

@@ -67,9 +67,13 @@ TEST_CASE("a list of many phrases shows the first five", "[render][words]") {
   const auto told = [](std::size_t count) {
     const std::vector<Message> pods(count, phrase::PodOnNode{.node = "n", .pod = "p"});
     return render::text_of(diagnosis::make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{
+                                                       .age = std::optional<base::Time::duration>(),
                                                        .desired = 9,
                                                        .new_pods_would_work = true,
+                                                       .newer = std::optional<std::int64_t>(),
+                                                       .older = std::optional<std::int64_t>(),
                                                        .outdated = count,
+                                                       .parked = std::optional<std::int64_t>(),
                                                        .pods = pods,
                                                        .the_manager_is_silent = false})
                                .message);

@@ -18,6 +18,33 @@ namespace {
 
 constexpr std::string_view hash_label = "controller-revision-hash";
 
+using Revisions = std::vector<const model::ControllerRevision*>;
+
+Revisions revisions_of(const DaemonSetCase& c) {
+  Revisions result;
+  for (const model::ControllerRevision& revision : c.facts.cluster().revisions) {
+    const auto& owner = revision.meta.controller;
+    const bool owned = revision.meta.ns == c.ds.meta.ns && owner && owner->name == c.ds.meta.name &&
+                       model::is_daemon_set(*owner);
+    if (owned) result.push_back(&revision);
+  }
+  return result;
+}
+
+/// The oldest revision that was created after `older` and has a higher number; null if there is
+/// none.
+const model::ControllerRevision* first_successor(const Revisions& revisions,
+                                                 const model::ControllerRevision& older) {
+  const model::ControllerRevision* result = nullptr;
+  for (const model::ControllerRevision* each : revisions) {
+    const bool follows = each->revision > older.revision && each->meta.created &&
+                         older.meta.created && *each->meta.created > *older.meta.created;
+    if (!follows) continue;
+    if (result == nullptr || *each->meta.created < *result->meta.created) result = each;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
@@ -55,6 +82,30 @@ std::vector<Message> pods_by_revision(const DaemonSetCase& c) {
         .revision = count.revision > 0 ? std::optional(count.revision) : std::nullopt});
   }
   return result;
+}
+
+std::optional<ParkedPods> parked_pods(const DaemonSetCase& c,
+                                      const std::vector<const model::Pod*>& outdated,
+                                      model::Time::duration least) {
+  const auto revisions = revisions_of(c);
+  std::map<std::string_view, const model::ControllerRevision*> successors;  // by hash of the older
+  ParkedPods result;
+  for (const model::Pod* pod : outdated) {
+    const std::string_view hash = revision_hash(*pod);
+    const auto older = std::ranges::find_if(
+        revisions, [&](const auto* revision) { return revision_hash(revision->meta) == hash; });
+    if (hash.empty() || older == revisions.end()) continue;
+    const auto [successor, is_new] = successors.try_emplace(hash, nullptr);
+    if (is_new) successor->second = first_successor(revisions, **older);
+    if (successor->second == nullptr) continue;
+    const auto age = c.facts.now() - *successor->second->meta.created;
+    if (age < least) continue;
+    ++result.pods;
+    if (age > result.age) {
+      result = {result.pods, (*older)->revision, successor->second->revision, age};
+    }
+  }
+  return result.pods == 0 ? std::nullopt : std::optional(result);
 }
 
 std::vector<Evidence> revision_evidence(const DaemonSetCase& c) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,24 @@ struct RevisionCount {
 [[nodiscard]] std::vector<RevisionCount> revision_counts(const DaemonSetCase& c);
 /// The same counts as phrases.
 [[nodiscard]] std::vector<Message> pods_by_revision(const DaemonSetCase& c);
+
+/// Pods that have been outdated for a long time.
+struct ParkedPods {
+  std::int64_t pods = 0;
+  // Those of the pods that have been outdated the longest:
+  std::int64_t older = 0;       // the revision
+  std::int64_t newer = 0;       // its successor
+  model::Time::duration age{};  // of the successor
+
+  friend bool operator==(const ParkedPods&, const ParkedPods&) = default;
+};
+
+/// The pods of `outdated` for which a newer revision exists since at least `least`; absent if there
+/// are none, or if the revisions were not read. A revision that a rollback made the current one
+/// keeps its creation time, which then proves nothing.
+[[nodiscard]] std::optional<ParkedPods> parked_pods(const DaemonSetCase& c,
+                                                    const std::vector<const model::Pod*>& outdated,
+                                                    model::Time::duration least);
 
 /// Evidence from one pod of each revision.
 [[nodiscard]] std::vector<Evidence> revision_evidence(const DaemonSetCase& c);

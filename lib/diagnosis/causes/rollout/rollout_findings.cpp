@@ -58,10 +58,15 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
   }
   std::vector<Evidence> evidence = revision_evidence(c);
   evidence.insert(evidence.begin(), field(c, "spec.updateStrategy.type", "OnDelete"));
+  const auto parked = parked_pods(c, replay.old, threshold::parked);
   Finding finding = make_finding(
-      finding::DaemonsetOndeleteOutdated{.desired = replay.desired,
+      finding::DaemonsetOndeleteOutdated{.age = parked ? std::optional(parked->age) : std::nullopt,
+                                         .desired = replay.desired,
                                          .new_pods_would_work = creates_pods && !is_silent,
+                                         .newer = parked ? Count(parked->newer) : Count(),
+                                         .older = parked ? Count(parked->older) : Count(),
                                          .outdated = replay.outdated,
+                                         .parked = parked ? Count(parked->pods) : Count(),
                                          .pods = std::move(phrases),
                                          .the_manager_is_silent = is_silent},
       std::move(evidence),

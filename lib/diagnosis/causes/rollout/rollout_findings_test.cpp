@@ -77,6 +77,44 @@ TEST_CASE("with OnDelete outdated pods must be deleted", "[rollout]") {
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
+TEST_CASE("with OnDelete pods that nobody deletes for weeks have their age", "[rollout]") {
+  TestStory story = six_old();
+  story.ds().update_strategy = "OnDelete";
+  const auto days_ago = [](int days) { return at(test_now) - std::chrono::days(days); };
+  model::ControllerRevision& newer = story.cluster.revisions[0];
+  model::ControllerRevision& older = story.cluster.revisions[1];
+  const auto text = [&] {
+    return text_of(find(story.ask(rollouts), "daemonset-ondelete-outdated").message);
+  };
+  CHECK(text().ends_with("and 1 more"));  // the times are not known
+  older.meta.created = days_ago(60);
+  newer.meta.created = days_ago(21);
+  CHECK(text().ends_with(
+      "; 6 of them for two weeks or longer: revision 2 replaced revision 1 21d ago"));
+  SECTION("not if the newer revision is young") {
+    newer.meta.created = days_ago(13);
+    CHECK(text().ends_with("and 1 more"));
+  }
+  SECTION("not if a rollback made an old revision the newest") {
+    older.meta.created = days_ago(20);
+    CHECK(text().ends_with("and 1 more"));
+  }
+  SECTION("the first revision after that of the pods counts") {
+    newer.meta.created = days_ago(1);
+    newer.revision = 3;
+    story.add_revision("between", 2, 5);
+    story.cluster.revisions.back().meta.created = days_ago(30);
+    CHECK(text().ends_with(
+        "; 6 of them for two weeks or longer: revision 2 replaced revision 1 30d ago"));
+    story.cluster.pods[0].meta.labels.set("controller-revision-hash", "between");
+    CHECK(text().find("; 5 of them for two weeks or longer") != std::string::npos);
+  }
+  SECTION("not without the revision of the pods") {
+    story.cluster.revisions.pop_back();
+    CHECK(text().ends_with("and 1 more"));
+  }
+}
+
 TEST_CASE("with OnDelete a pod that would not be replaced is not to be deleted", "[rollout]") {
   TestStory story = six_old();
   story.ds().update_strategy = "OnDelete";
