@@ -32,7 +32,8 @@ std::string as_text(const fixes::Explanation& explanation, const CheckOptions& o
 
 ExitCode run(const CheckOptions& options, Context& ctx) {
   const OutputFormat format = options.print.format;
-  const auto asked = ask(options, options.what_if, format, ctx);
+  const bool everything = options.attention.threshold == diagnosis::Severity::Info;
+  const auto asked = ask(options, options.what_if, format, ctx, {.ahead = everything});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const bool lists_nodes = format == OutputFormat::Wide || options.print.all_nodes;

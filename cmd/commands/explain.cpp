@@ -56,8 +56,8 @@ ExitCode exit_code_of(const fixes::Explanation& explanation, const Question& que
 
 ExitCode run(const ExplainOptions& options, Context& ctx) {
   const OutputFormat format = options.print.format;
-  const auto asked =
-      ask(options, options.what_if, format, ctx, {.history = options.timeline, .follows = true});
+  const auto asked = ask(options, options.what_if, format, ctx,
+                         {.history = options.timeline, .ahead = true, .follows = true});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Node* only_node = nullptr;

@@ -131,7 +131,8 @@ void add_problem_flags(CLI::App& app, Raw& raw) {
   add_value(
       app, "--severity", raw.severity,
       "The lowest severity that counts as wrong: critical, error, warning or info. With info, "
-      "problems that resolve without action count as well.");
+      "problems that resolve without action count as well, and check notes what works only until "
+      "a later event, such as the next rollout.");
   add_ignore_flag(app, raw);
   add_limit_flag(app, raw);
 }

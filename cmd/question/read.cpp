@@ -89,6 +89,7 @@ diagnosis::ReportOptions report_options(const Request& request, const source::Qu
                                         const source::Snapshot& snapshot, const Context& ctx) {
   diagnosis::ReportOptions options;
   options.named = !query.names.empty();
+  options.ahead = request.reads.ahead;
   options.pods_of_node = query.node;
   options.taints = &request.taints;
   // A snapshot keeps the time at which it was read, files have their own time, and the demo a fixed

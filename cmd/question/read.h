@@ -24,6 +24,7 @@ struct Reads {
   bool events = true;       // causes are shown
   bool everything = false;  // all data for later questions, not only for this one
   bool history = false;     // events of healthy DaemonSets as well
+  bool ahead = false;       // findings about what works only until a later event
   bool follows = false;     // the only name may be a pod's or a node's; only that is read
 };
 

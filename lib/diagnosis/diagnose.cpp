@@ -23,6 +23,7 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
+#include "diagnosis/causes/template/ahead_findings.h"
 #include "diagnosis/causes/template/drift_findings.h"
 #include "diagnosis/causes/template/label_findings.h"
 #include "diagnosis/causes/template/spec_findings.h"
@@ -91,6 +92,7 @@ class Examiner {
     append(all, of_quiet_nodes());
     if (examination_.named) append(all, lint_findings(of_));
     if (examination_.named) append(all, clock_findings(of_));
+    if (examination_.named || examination_.ahead) append(all, ahead_findings(of_, all));
     std::ranges::stable_sort(all, {}, &Finding::severity);
     explain_vanished(all);
     report_.findings = std::move(all);

@@ -21,6 +21,7 @@ struct Examination {
   const std::function<bool(const model::Node&)>& asks;
   const NodeClasses* classes = nullptr;  // null: nodes without pods do not share their states
   bool named = false;  // the user named the DaemonSet: add suggestions for improvement
+  bool ahead = false;  // add what works only until a later event
 };
 
 /// Adds findings to `report` and to its nodes. REQUIRES: `of.report` is `report`, and its verdicts

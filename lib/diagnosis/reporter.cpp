@@ -298,7 +298,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     const DaemonSetCase of{
         ds,       facts(), behaviour_,    claimed,        by_node.lost,
         revision, result,  options.gates, options.taints, options.comparison_gate};
-    diagnose(of, {by_node.nodes, options.asks, classes, options.named}, result);
+    diagnose(of, {by_node.nodes, options.asks, classes, options.named, options.ahead}, result);
   }
   if (options.completes) options.completes(result);
   return result;

@@ -29,6 +29,7 @@ struct ReportOptions {
   /// None if empty.
   std::function<bool(const model::Node&)> asks = {};
   bool named = false;     // the user named the DaemonSets
+  bool ahead = false;     // also report what works only until a later event
   bool diagnoses = true;  // false: only verdicts and counts, no findings
   /// Called with each report before it is returned; may add findings. May be empty.
   std::function<void(DaemonSetReport&)> completes = {};

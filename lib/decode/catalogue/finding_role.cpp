@@ -19,9 +19,9 @@ constexpr std::string_view all_stopped[] = {"creation"};
 constexpr std::string_view all_summed_up[] = {"nodes", "rollout", "new-pods"};
 constexpr std::string_view ways_in_what_if[] = {"kept",      "judged-again", "reworded",
                                                 "by-counts", "by-missing",   "of-today"};
-constexpr std::string_view topics[] = {"leaving",    "volume",           "room",
-                                       "template",   "operating-system", "silence",
-                                       "young-node", "rollout",          "obstacle"};
+constexpr std::string_view topics[] = {"leaving",          "volume",  "room",       "template",
+                                       "operating-system", "silence", "young-node", "rollout",
+                                       "obstacle",         "ahead"};
 constexpr std::string_view bases[] = {"confirmed", "recomputed", "reported", "predicted",
                                       "suspected"};
 constexpr std::string_view readings[] = {"events",

@@ -64,6 +64,7 @@ enum class About {
   YoungNode,        // usually clears soon after the node starts
   Rollout,          // a rolling update does not progress
   Obstacle,         // remains until somebody acts, so that it does not matter how young the pod is
+  Ahead,            // harmless until a later event, such as the next rollout
 };
 
 /// Data that is read only if a finding may need it.

@@ -54,8 +54,9 @@ class Joiner {
     for (Draft& draft : drafts_) finish(draft);
     make_ids_unique(result_.problems, parts_);
     sort_by_urgency(result_.problems);
-    std::ranges::stable_sort(result_.remarks, std::greater<>(),
-                             [](const Remark& remark) { return remark.daemon_sets.size(); });
+    std::ranges::stable_sort(result_.remarks, std::greater<>(), [](const Remark& remark) {
+      return std::pair(remark.ahead, remark.daemon_sets.size());
+    });
     return std::move(result_);
   }
 
@@ -317,7 +318,7 @@ class Joiner {
     const std::string_view name = to_string(id);
     auto at = std::ranges::find(result_.remarks, name, &Remark::finding);
     if (at == result_.remarks.end()) {
-      result_.remarks.push_back({name, entry_of(id).title, {}});
+      result_.remarks.push_back({name, entry_of(id).title, {}, is_about(id, About::Ahead)});
       at = std::prev(result_.remarks.end());
     }
     if (at->daemon_sets.empty() || at->daemon_sets.back() != daemon_set) {

@@ -102,15 +102,16 @@ struct Remark {
   std::string_view finding;
   std::string_view title;  // in the catalogue
   std::vector<std::size_t> daemon_sets;
+  bool ahead = false;  // harmless until a later event
 };
 
 /// All problems and remarks of the reports.
 struct Problems {
-  std::vector<Problem> problems;           // most important first
-  std::vector<Remark> remarks;             // those of the most DaemonSets first
-  std::size_t placements = 0;              // number of placements in the reports
-  std::size_t affected = 0;                // number of wrong placements: the sum over all problems
-  std::size_t ignored = 0;                 // number of accepted problems, which are not listed
+  std::vector<Problem> problems;  // most important first
+  std::vector<Remark> remarks;    // those about later events first, then those of most DaemonSets
+  std::size_t placements = 0;     // number of placements in the reports
+  std::size_t affected = 0;       // number of wrong placements: the sum over all problems
+  std::size_t ignored = 0;        // number of accepted problems, which are not listed
   std::vector<std::size_t> accepted = {};  // DaemonSets whose problems are all accepted
 };
 

@@ -281,14 +281,25 @@ Lines rules_lines(const fixes::Explanation& explanation, const Style& style) {
 
 Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
   constexpr std::size_t shown = 2;
-  const auto clauses = remark_clauses(explanation);
+  auto clauses = remark_clauses(explanation);
   if (clauses.empty()) return {};
-  // Semicolons, because the clauses contain commas.
-  const auto end = clauses.begin() + static_cast<std::ptrdiff_t>(std::min(shown, clauses.size()));
-  std::string text = fmt::format("{}", fmt::join(clauses.begin(), end, "; "));
-  if (clauses.size() > shown) text += fmt::format("; and {} more", clauses.size() - shown);
-  return lines_of_text(paint(style, Color::Bold, "NOTES") + "   " +
-                       wrapped(style, Layout{.indent = 6, .lead = 8}, text));
+  // The user asked for notes about later events: each is a paragraph.
+  const auto ahead = std::ranges::count_if(explanation.problems.remarks, &diagnosis::Remark::ahead);
+  std::vector<std::string> notes(clauses.begin(), clauses.begin() + ahead);
+  clauses.erase(clauses.begin(), clauses.begin() + ahead);
+  if (!clauses.empty()) {
+    // Semicolons, because the clauses contain commas.
+    const auto end = clauses.begin() + static_cast<std::ptrdiff_t>(std::min(shown, clauses.size()));
+    notes.push_back(fmt::format("{}", fmt::join(clauses.begin(), end, "; ")));
+    if (clauses.size() > shown)
+      notes.back() += fmt::format("; and {} more", clauses.size() - shown);
+  }
+  std::string text = paint(style, Color::Bold, "NOTES") + "   ";
+  for (const std::string& note : notes) {
+    if (&note != &notes.front()) text += "        ";
+    text += wrapped(style, Layout{.indent = 6, .lead = 8}, note);
+  }
+  return lines_of_text(text);
 }
 
 }  // namespace dsdoctor::render

@@ -166,12 +166,18 @@ std::string idle_text(const diagnosis::DaemonSetReport& report, const diagnosis:
   return fmt::format("{} (closest node: {})", name, node->object.name);
 }
 
-/// The note about DaemonSets without an eligible node names the first of them.
-std::string idle_clause(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
+/// Whether the note names its DaemonSets: those without an eligible node, and those that work only
+/// until a later event.
+bool names_daemon_sets(const diagnosis::Remark& remark) {
+  return remark.finding == to_string(diagnosis::FindingId::DaemonsetNoEligibleNode) || remark.ahead;
+}
+
+/// The note names the first of the DaemonSets.
+std::string naming_clause(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
   constexpr std::size_t shown = 2;
-  std::vector<std::string> idle;
+  std::vector<std::string> named;
   for (const std::size_t i : remark.daemon_sets) {
-    if (idle.size() == shown) break;
+    if (named.size() == shown) break;
     const diagnosis::DaemonSetReport& report = explanation.daemon_sets[i].report;
     const diagnosis::Finding* finding = find_finding(report, remark.finding);
     if (finding == nullptr) continue;
@@ -179,11 +185,11 @@ std::string idle_clause(const diagnosis::Remark& remark, const fixes::Explanatio
     if (remark.daemon_sets.size() == 1) {
       return fmt::format("{}: {}", full_name(report), text_of(finding->message));
     }
-    idle.push_back(idle_text(report, *finding));
+    named.push_back(remark.ahead ? full_name(report) : idle_text(report, *finding));
   }
-  const std::size_t more = remark.daemon_sets.size() - idle.size();
+  const std::size_t more = remark.daemon_sets.size() - named.size();
   return fmt::format("{}: {}: {}{}", grouped_count(remark.daemon_sets.size(), "DaemonSet"),
-                     remark.title, fmt::join(idle, ", "),
+                     remark.title, fmt::join(named, ", "),
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
@@ -208,8 +214,8 @@ std::string remark_text(const diagnosis::Remark& remark, const fixes::Explanatio
 std::vector<std::string> remark_clauses(const fixes::Explanation& explanation) {
   std::vector<std::string> result;
   for (const diagnosis::Remark& remark : explanation.problems.remarks) {
-    if (remark.finding == to_string(diagnosis::FindingId::DaemonsetNoEligibleNode)) {
-      result.push_back(base::printable_line(idle_clause(remark, explanation)));
+    if (names_daemon_sets(remark)) {
+      result.push_back(base::printable_line(naming_clause(remark, explanation)));
       continue;
     }
     const std::string text = base::printable_line(remark_text(remark, explanation));
