@@ -92,6 +92,15 @@ class Scene : public dsdoctor::testing::ClusterStory {
         model::TerminatedState{code, 0, reason, message, at(100), at(130)};
     return result;
   }
+  /// Adds a running pod whose container exited with `code` half an hour ago.
+  model::Pod& ended_pod(std::int64_t code, std::string_view reason) {
+    model::Pod& result = unready_pod();
+    result.statuses[0].running = false;
+    result.statuses[0].running_since.reset();
+    result.statuses[0].terminated =
+        model::TerminatedState{code, 0, reason, "", at(100), now - std::chrono::seconds(1800)};
+    return result;
+  }
   model::Pod& failed_pod(std::string_view reason, std::string_view message) {
     model::Pod& result = pod();
     result.phase = "Failed";

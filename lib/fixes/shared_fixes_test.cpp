@@ -59,7 +59,7 @@ TEST_CASE("DaemonSets that lack the same toleration share one fix", "[fixes]") {
   CHECK(shared.contains(answers[0].alternatives[0]));
 }
 
-TEST_CASE("fixes that differ or stand alone are not shared", "[fixes]") {
+TEST_CASE("fixes that differ, or of one DaemonSet, are not shared", "[fixes]") {
   CHECK(shared_fixes(answers_for(cluster_with({"a"}))).fixes.empty());
   model::Cluster cluster = cluster_with({"a", "b"});
   SECTION("the pods of one are replaced by hand") {

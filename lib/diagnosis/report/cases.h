@@ -60,6 +60,8 @@ inline constexpr std::chrono::seconds requeue = 300s;      // retry of unschedul
 inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime
 inline constexpr std::chrono::seconds preparing = 60s;     // volumes, sandbox, image
 inline constexpr std::chrono::seconds creating = 300s;
+// Twice the maximum back-off of a kubelet (configurations can only lower it), for its own delays.
+inline constexpr std::chrono::seconds restart = 600s;
 inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
 inline constexpr std::chrono::seconds rollout = 900s;
 inline constexpr std::chrono::days parked{14};  // outdated pods that nobody deletes

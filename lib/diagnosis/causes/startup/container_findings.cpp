@@ -282,6 +282,90 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   findings.push_back(std::move(finding));
 }
 
+// ---- ended containers that are not started again
+
+/// True if the kubelet has to start the container again: it ended in a way that its restart policy
+/// does not accept, and no init container comes before it.
+bool is_to_be_restarted(const model::Pod& pod, const model::ContainerStatus& status) {
+  const auto& inits = pod.spec->init_containers;
+  const auto with_name = [&](const model::Container& one) { return one.name == status.name; };
+  const auto init = std::ranges::find_if(inits, with_name);
+  const model::Container* container = find_container(pod, status.name);
+  if (container == nullptr || pod.phase == "Failed") return false;
+  const std::int64_t code = status.terminated->exit_code;
+  // A container can have a policy of its own instead of the pod's.
+  if (container->restart_policy == "Never") return false;
+  if (container->restart_policy == "OnFailure" && code == 0) return false;
+  if (init != inits.end()) return code != 0 || container->restart_policy == "Always";
+  const auto initialized = model::find_condition(pod.conditions, "Initialized");
+  return inits.empty() || (initialized != nullptr && initialized->status == "True");
+}
+
+/// Time of the end; absent if not known. If the kubelet lost track of the container, its status has
+/// no times, but the pod's condition has.
+model::OptionalTime end_of(const model::Pod& pod, const model::TerminatedState& end) {
+  if (end.finished && *end.finished > model::Time{}) return end.finished;
+  const auto condition = model::find_condition(pod.conditions, "ContainersReady");
+  return condition != nullptr && condition->status == "False" ? condition->last_transition
+                                                              : std::nullopt;
+}
+
+/// True if the kubelet has begun to start the container again. Only the pull of an image can take
+/// long; after another step the status has a new state.
+bool is_being_started(const model::Pod& pod, const model::ContainerStatus& status, model::Time end,
+                      const Facts::Events& events, model::Time now) {
+  const model::Event* step = nullptr;
+  for (const model::Event* event : events) {
+    if (is_one_of(event->reason, {"Pulling", "Pulled", "Created", "Started", "BackOff"}) &&
+        is_of_container(*event, pod, status.name) && last_seen(*event) > end) {
+      step = event;
+    }
+  }
+  if (step == nullptr) return false;
+  return step->reason == "Pulling" || is_younger(last_seen(*step), threshold::restart, now);
+}
+
+/// The time of the end if the kubelet should have started the container again since then.
+model::OptionalTime not_restarted_since(const NodeCase& c, const model::Pod& pod,
+                                        const model::ContainerStatus& status,
+                                        const Facts::Events& events) {
+  if (!status.terminated || !is_ready(c.node) || !is_to_be_restarted(pod, status)) return {};
+  const model::Time now = c.of.facts.now();
+  const model::OptionalTime end = end_of(pod, *status.terminated);
+  // A kubelet that has just come back starts all pods again.
+  const auto back = model::find_condition(c.node.conditions, "Ready")->last_transition;
+  if (!is_older(end, threshold::restart, now) || is_younger(back, threshold::restart, now)) {
+    return {};
+  }
+  return is_being_started(pod, status, *end, events, now) ? std::nullopt : end;
+}
+
+Finding not_restarted_finding(const NodeCase& c, const model::Pod& pod,
+                              const model::ContainerStatus& status, model::Time since) {
+  const model::TerminatedState& end = *status.terminated;
+  model::TerminatedState told = end;
+  told.reason = {};  // the message begins with it
+  const std::optional<std::int64_t> no_signal;
+  const phrase::ExitCode success{.code = 0, .meaning = {}, .reason = "", .signal = no_signal};
+  const Message code = end.exit_code == 0 ? Message(success) : exit_code(told);
+  std::vector<Evidence> evidence = {end_evidence(pod, status, end)};
+  if (!end.reason.empty()) {
+    evidence.push_back(end_evidence(pod, status, end, "reason", end.reason));
+  }
+  const bool is_timed = end.finished == since;
+  evidence.push_back(is_timed ? end_evidence(pod, status, end, "finishedAt", base::rfc3339(since))
+                              : condition_evidence(pod, "ContainersReady", "lastTransitionTime",
+                                                   base::rfc3339(since)));
+  Finding finding = make_finding(finding::ContainerNotRestarted{.ago = c.of.facts.now() - since,
+                                                                .code = code,
+                                                                .container = status.name,
+                                                                .reason = excerpt(end.reason),
+                                                                .said = telling_line(end.message)},
+                                 std::move(evidence), names_of(c, pod.meta.name));
+  finding.group = fmt::format("{}|{}|{}", status.name.view(), end.exit_code, end.reason.view());
+  return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,
@@ -291,6 +375,9 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
   const std::string_view reason = waiting_reason(status);
   if (reason == "CreateContainerConfigError") return {config_finding(c, pod, status)};
   if (auto refused = create_finding(c, pod, status)) return {std::move(*refused)};
+  if (const model::OptionalTime since = not_restarted_since(c, pod, status, events)) {
+    return {not_restarted_finding(c, pod, status, *since)};
+  }
   std::vector<Finding> findings;
   const model::Time now = c.of.facts.now();
   const model::TerminatedState* end = last_end(status);

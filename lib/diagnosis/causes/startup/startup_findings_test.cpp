@@ -89,6 +89,7 @@ const std::vector<Row>& rows() {
          s.crashing_pod(1, "Error", "listen tcp [::]:9100: bind: address already in use")
              .host_network = true;
        }},
+      {"container-not-restarted", [](Scene& s) { s.ended_pod(0, "Completed"); }},
       {"init-blocked container-crash",
        [](Scene& s) {
          model::ContainerStatus& setup = pod_with_init(s).init_statuses[0];
@@ -228,6 +229,7 @@ TEST_CASE("the evidence of a crash has the path of the pod's field", "[diagnosis
   CHECK(evidence[3] == Evidence(its_pod, at + "message", "unknown flag"));
   pod.statuses[0].waiting.reset();
   pod.statuses[0].terminated = pod.statuses[0].last_terminated;
+  scene.now = dsdoctor::testing::at(140);
   CHECK(scene.one("container-crash").evidence[0].path ==
         "status.containerStatuses[0].state.terminated.exitCode");
 }
@@ -334,6 +336,7 @@ TEST_CASE("a crash is reported with its exit", "[diagnosis]") {
     pod.statuses[0].waiting.reset();
     pod.statuses[0].terminated = pod.statuses[0].last_terminated;
     pod.statuses[0].restart_count = 0;
+    scene.now = at(140);
     CHECK(scene.one("container-crash").severity == Severity::Warning);
     CHECK(scene.one("container-crash").transient);
   }
@@ -430,5 +433,135 @@ TEST_CASE("without events a short previous run shows a crash", "[diagnosis]") {
     pod.statuses[0].last_terminated =
         model::TerminatedState{0, 0, "Completed", "", ago(90), ago(20)};
     CHECK(scene.ids() != "container-crash");
+  }
+}
+
+TEST_CASE("a container that the kubelet does not start again", "[diagnosis]") {
+  Scene scene;
+  const auto ago = [&](int seconds) { return scene.now - std::chrono::seconds(seconds); };
+  model::Pod& pod = scene.ended_pod(0, "Completed");
+  model::ContainerStatus& status = pod.statuses[0];
+  const auto text = [&] { return text_of(scene.one("container-not-restarted").message); };
+  SECTION("the exit, its age, the evidence and the fix are reported") {
+    const Finding finding = scene.one("container-not-restarted");
+    CHECK(text() ==
+          "Completed: container main ended with exit code 0 30m ago, and the kubelet has not "
+          "started it again although restartPolicy is Always");
+    CHECK(finding.severity == Severity::Error);
+    const ObjectRef its_pod{"Pod", "x", pod.meta.name.str()};
+    const std::string at = "status.containerStatuses[0].state.terminated.";
+    REQUIRE(finding.evidence.size() == 3);
+    CHECK(finding.evidence[0] == Evidence(its_pod, at + "exitCode", "0"));
+    CHECK(finding.evidence[1] == Evidence(its_pod, at + "reason", "Completed"));
+    CHECK(finding.evidence[2] == Evidence(its_pod, at + "finishedAt", "2023-11-14T22:43:20Z"));
+    CHECK(fix_of(finding).find("kubectl --namespace x delete pod agent-00001") !=
+          std::string::npos);
+  }
+  SECTION("an error is not reported as a crash, however often the container restarted before") {
+    status.restart_count = 8;
+    status.terminated = model::TerminatedState{137, 0, "OOMKilled", "", ago(1900), ago(1800)};
+    CHECK(scene.ids() == "container-not-restarted");
+    CHECK(
+        text().starts_with("OOMKilled: container main ended with exit code 137 (killed by "
+                           "SIGKILL) 30m ago, and the kubelet"));
+  }
+  SECTION("the kubelet lost the container: the time is that of the condition") {
+    status.terminated = model::TerminatedState{
+        137, 0, "ContainerStatusUnknown", "The container could not be located", {}, {}};
+    CHECK(scene.ids() == "container-crash");
+    pod.conditions.push_back({"ContainersReady", "False", "", "", ago(1200)});
+    CHECK(text() ==
+          "ContainerStatusUnknown: container main ended with exit code 137 (killed by SIGKILL) 20m "
+          "ago, and the kubelet has not started it again although restartPolicy is Always; "
+          "termination message: \"The container could not be located\"");
+    CHECK(scene.one("container-not-restarted").evidence[2].path ==
+          "status.conditions[2].lastTransitionTime");
+  }
+  SECTION("a back-off can last five minutes") {
+    status.terminated->finished = ago(599);
+    CHECK(scene.ids().empty());
+    status.terminated->finished = ago(600);
+    CHECK(scene.ids() == "container-not-restarted");
+  }
+  SECTION("a container in CrashLoopBackOff") {
+    status.last_terminated = status.terminated;
+    status.terminated.reset();
+    status.waiting = model::WaitingState{"CrashLoopBackOff", "back-off 5m0s"};
+    CHECK(scene.ids() == "container-crash");
+  }
+  SECTION("a node that is not Ready, or has just come back") {
+    model::Condition& ready = scene.node_named("n1").conditions[0];
+    ready.last_transition = ago(599);
+    CHECK(scene.ids().empty());
+    ready.last_transition = ago(1200);
+    CHECK(scene.ids() == "container-not-restarted");
+    ready.status = "False";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a policy of the container that does not restart it") {
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].restart_policy = GENERATE("Never", "OnFailure");
+    pod.spec = spec;
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a policy of the container that restarts it after an error") {
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].restart_policy = "OnFailure";
+    pod.spec = spec;
+    status.terminated->exit_code = 3;
+    CHECK(scene.ids() == "container-not-restarted");
+  }
+  SECTION("a start that has begun") {
+    scene.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"", 900).type =
+        "Normal";
+    CHECK(scene.ids() == "image-pulling");
+    model::Event& pulled = scene.event(
+        "agent-00001", "Pulled", "Successfully pulled image \"registry.example/agent:1\"", 800);
+    CHECK(scene.ids() == "container-not-restarted");
+    pulled.last = ago(20);
+    CHECK(scene.ids().empty());
+    for (model::Event& event : scene.cluster.events) event.last = ago(2000);  // of the last run
+    CHECK(scene.ids() == "container-not-restarted");
+  }
+}
+
+TEST_CASE("an init container that ended is restarted only if it has to run", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = pod_with_init(scene);
+  pod.phase = "Running";
+  pod.conditions.push_back({"Initialized", "True", "", "", at(3)});
+  const auto end = [](model::ContainerStatus& status, std::int64_t code) {
+    status.waiting.reset();
+    status.terminated =
+        model::TerminatedState{code, 0, code == 0 ? "Completed" : "Error", "", at(5), at(6)};
+  };
+  const auto run = [](model::ContainerStatus& status) {
+    status.waiting.reset();
+    status.running = status.ready = true;
+    status.started = true;
+    status.running_since = at(7);
+  };
+  end(pod.init_statuses[0], 0);
+  run(pod.init_statuses[1]);
+  run(pod.statuses[0]);
+  SECTION("an init container that completed") { CHECK(scene.ids().empty()); }
+  SECTION("a sidecar") {
+    pod.init_statuses[1].running = pod.init_statuses[1].ready = false;
+    end(pod.init_statuses[1], 0);
+    CHECK(text_of(scene.one("container-not-restarted").message)
+              .starts_with("Completed: container proxy ended with exit code 0 59m ago"));
+  }
+  SECTION("an init container that failed blocks the others") {
+    pod.conditions[2].status = "False";
+    end(pod.init_statuses[0], 1);
+    end(pod.statuses[0], 0);  // in an earlier sandbox
+    CHECK(scene.ids() == "init-blocked container-not-restarted");
+  }
+  SECTION("a container that init containers precede again") {
+    pod.conditions[2].status = "False";
+    pod.init_statuses[0].terminated.reset();
+    pod.init_statuses[0].waiting = model::WaitingState{"PodInitializing", ""};
+    end(pod.statuses[0], 0);
+    CHECK(scene.ids().find("container-not-restarted") == std::string::npos);
   }
 }
