@@ -73,7 +73,7 @@ TEST_CASE("a host port with maxSurge is reported before the rollout", "[ahead]")
         std::string::npos);
     CHECK(ahead(story).front().evidence.back().value == "25%");
   }
-  SECTION("of a sidecar, not of another init container") {
+  SECTION("a port of a sidecar counts, one of another init container does not") {
     model::Container init = ds.pod_template.spec.containers[0];
     init.ports = {{81, 81, "TCP", ""}};
     ds.pod_template.spec.init_containers = {init};
@@ -81,7 +81,7 @@ TEST_CASE("a host port with maxSurge is reported before the rollout", "[ahead]")
     ds.pod_template.spec.init_containers[0].restart_policy = "Always";
     CHECK(texts(ahead(story)).find("host port 81/TCP") != std::string::npos);
   }
-  SECTION("of a rollout that has begun") {
+  SECTION("a rollout that has begun is not the next one") {
     ports = {{80, 80, "TCP", ""}};
     const auto during = story.ask([](const DaemonSetCase& c) {
       Finding paced;

@@ -64,7 +64,7 @@ constexpr std::array writers_of_keys = {
 constexpr std::array<std::string_view, 4> computing_managers = {
     "nfd-master", "gpu-operator", "virt-handler", "k8s-node-labeller"};
 
-/// Whether the manager sets labels that a person or a node's configuration gave it.
+/// Whether this field manager sets labels that a person or a node's configuration gave it.
 bool sets_given_labels(std::string_view manager) {
   constexpr std::array<std::string_view, 16> exact = {
       "kubelet",           "helm",

@@ -37,7 +37,7 @@ model::Text value_of(const model::KnownTaint* known, const model::Text& otherwis
 /// The new key of a taint. REQUIRES: the entry has one.
 model::Text present_key(const model::KnownTaint& old, std::string_view key) {
   if (old.match == model::KeyMatch::Exact) return old.renamed_to;
-  return model::Text(old.renamed_to.str() + std::string(key.substr(old.key.view().size())));
+  return {old.renamed_to.str() + std::string(key.substr(old.key.view().size()))};
 }
 
 bool tolerates_any(const Tolerations& tolerations, const model::Taint& taint,
