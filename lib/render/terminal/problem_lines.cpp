@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -281,18 +284,17 @@ Lines rules_lines(const fixes::Explanation& explanation, const Style& style) {
 
 Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
   constexpr std::size_t shown = 2;
-  auto clauses = remark_clauses(explanation);
+  const std::vector<std::string> clauses = remark_clauses(explanation);
   if (clauses.empty()) return {};
   // The user asked for notes about later events: each is a paragraph.
   const auto ahead = std::ranges::count_if(explanation.problems.remarks, &diagnosis::Remark::ahead);
   std::vector<std::string> notes(clauses.begin(), clauses.begin() + ahead);
-  clauses.erase(clauses.begin(), clauses.begin() + ahead);
-  if (!clauses.empty()) {
+  const auto others = std::span(clauses).subspan(notes.size());
+  if (!others.empty()) {
     // Semicolons, because the clauses contain commas.
-    const auto end = clauses.begin() + static_cast<std::ptrdiff_t>(std::min(shown, clauses.size()));
-    notes.push_back(fmt::format("{}", fmt::join(clauses.begin(), end, "; ")));
-    if (clauses.size() > shown)
-      notes.back() += fmt::format("; and {} more", clauses.size() - shown);
+    notes.push_back(
+        fmt::format("{}", fmt::join(others.first(std::min(shown, others.size())), "; ")));
+    if (others.size() > shown) notes.back() += fmt::format("; and {} more", others.size() - shown);
   }
   std::string text = paint(style, Color::Bold, "NOTES") + "   ";
   for (const std::string& note : notes) {
