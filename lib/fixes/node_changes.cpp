@@ -32,7 +32,7 @@ class NodeChanges {
 
   void find_unknown_taints(const NodeFilter& is_asked, std::vector<Alternative>& into) {
     const auto is_meant = [&](const NodeReport& entry) {
-      const auto known = entry.known();
+      const auto& known = entry.known();
       return entry.verdict() == diagnosis::NodeVerdict::Misscheduled && is_asked(entry) &&
              std::ranges::all_of(known, [](const auto* each) { return each == nullptr; });
     };

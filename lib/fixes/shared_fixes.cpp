@@ -87,8 +87,7 @@ class Collector {
       result.fixes.push_back(std::move(found_[i]));
       auto& nodes = result.fixes.back().effect.gained;
       std::ranges::sort(nodes, {}, &model::Text::view);
-      const auto repeated = std::ranges::unique(nodes);
-      nodes.erase(repeated.begin(), repeated.end());
+      nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     }
     std::ranges::stable_sort(result.fixes, {}, [](const SharedFix& each) {
       const bool recommended = each.suggestion != nullptr && each.suggestion->recommended;
