@@ -218,14 +218,15 @@ bool is_known_not_ready(const model::Node& node) {
 
 namespace {
 
-/// The same without the node: the controller has marked the pod after its kubelet last changed it,
-/// or the kubelet holds the pod for ready.
+/// Whether the node controller marked the pod as not ready, by the pod alone: its kubelet wrote
+/// last that it is ready, or an event reports the mark. `ready`: the condition, which is False.
 bool is_marked_by_unread_node(const model::Pod& pod, const model::Condition& ready,
                               const Facts::Events& events) {
-  if (const model::Event* event = newest(events, {"NodeNotReady"})) {
-    return !ready.last_transition || last_seen(*event) >= ready.last_transition;
-  }
-  return is_ready_by_conditions(pod);
+  if (is_ready_by_conditions(pod)) return true;
+  const auto containers = model::find_condition(pod.conditions, "ContainersReady");
+  if (containers != nullptr && containers->status == "False") return false;
+  const model::Event* event = newest(events, {"NodeNotReady"});
+  return event != nullptr && (!ready.last_transition || last_seen(*event) >= ready.last_transition);
 }
 
 }  // namespace
