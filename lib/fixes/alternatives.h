@@ -87,8 +87,9 @@ struct Patient {
 void add_node_changes(const Patient& patient, const NodeFilter& is_asked,
                       std::vector<Alternative>& into);
 
-/// The removal of taints about which nothing is known, from nodes with a misscheduled pod. Only the
-/// taints of few nodes each, which somebody added by hand, and only the first few of these.
+/// The removal of taints about which nothing is known, from nodes with a misscheduled pod. Only
+/// taints that few nodes of the cluster have, as if somebody added them by hand, and only the first
+/// few of these.
 void add_removals_of_unknown_taints(const Patient& patient, const NodeFilter& is_asked,
                                     std::vector<Alternative>& into);
 

@@ -478,6 +478,15 @@ TEST_CASE("an unknown taint gives no recommended patch, but its removal", "[fixe
     }
     CHECK(fix(cluster, {}).alternatives.empty());
   }
+  SECTION("it is not the only one: the other is that of a pool") {
+    cluster.nodes[0].taints.push_back({"pool", "", "NoSchedule"});
+    CHECK(fix(cluster, {}).alternatives.size() == 1);
+    for (int i = 0; i < 10; ++i) {
+      const std::string name = "p" + std::to_string(i);
+      add_node(cluster, name.c_str(), {{"pool", "", "NoSchedule"}}, {});
+    }
+    CHECK(fix(cluster, {}).alternatives.empty());
+  }
   SECTION("the DaemonSet has no pod there") {
     cluster.pods.clear();
     CHECK(fix(cluster, {}).alternatives.empty());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "diagnosis/catalogue/findings/phrases.h"
@@ -27,7 +28,7 @@ class NodeChanges {
                   [&](const NodeReport& entry, const model::Node& node) {
                     if (is_asked(entry)) consider(entry, node);
                   });
-    for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
+    for (auto& [key, change] : changes_) into.push_back(described(change));
   }
 
   void find_unknown_taints(const NodeFilter& is_asked, std::vector<Alternative>& into) {
@@ -40,18 +41,41 @@ class NodeChanges {
                   [&](const NodeReport& entry, const model::Node& node) {
                     if (is_meant(entry)) consider(entry, node);
                   });
+    if (changes_.empty()) return;
+    const auto nodes = nodes_by_taint();
+    const auto is_by_hand = [&](const model::Taint& taint) {
+      return nodes.at({taint.key.view(), taint.effect.view()}) <= by_hand;
+    };
     std::size_t found = 0;
     for (auto& [key, change] : changes_) {
-      if (change.kind != NodeCommand::Kind::Untaint || change.nodes.size() > by_hand) continue;
+      if (!std::ranges::all_of(change.command.taints, is_by_hand)) continue;
       if (++found > most_removals) break;
-      into.push_back(described(std::move(change)));
+      into.push_back(described(change));
     }
   }
 
  private:
+  /// A command, and its nodes by name.
+  struct Change {
+    NodeCommand command;
+    std::vector<const model::Node*> nodes;
+  };
+
   // A taint of more nodes comes from the configuration of their pool, which would set it again.
   static constexpr std::size_t by_hand = 10;
   static constexpr std::size_t most_removals = 3;  // each prediction evaluates all nodes
+
+  /// The number of nodes with each taint, by key and effect.
+  [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, std::size_t>
+  nodes_by_taint() const {
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> result;
+    for (const model::Node& node : patient_.cluster().nodes) {
+      for (const model::Taint& taint : node.taints) {
+        ++result[{taint.key.view(), taint.effect.view()}];
+      }
+    }
+    return result;
+  }
 
   void consider(const NodeReport& entry, const model::Node& node) {
     if (entry.reasons().empty() || !takes_no_daemons(entry, node).empty()) return;
@@ -75,10 +99,11 @@ class NodeChanges {
     // One command makes one kind of change; a node that needs both has no simple fix.
     if (!labels.labels.empty() && !taints.taints.empty()) return;
     if (!brings_it(node, labels.labels, taints.taints)) return;
-    NodeCommand& change =
-        changes_.try_emplace(key, labels.labels.empty() ? taints : labels).first->second;
-    change.overwrites = change.overwrites || labels.overwrites;
-    change.nodes.push_back(node.meta.name);
+    Change& change = changes_[key];
+    if (change.nodes.empty()) change.command = labels.labels.empty() ? taints : labels;
+    change.command.overwrites = change.command.overwrites || labels.overwrites;
+    change.command.nodes.push_back(node.meta.name);
+    change.nodes.push_back(&node);
   }
 
   /// The node after the command.
@@ -100,19 +125,20 @@ class NodeChanges {
     return placement::should_run(evaluator_.decide(edited(node, labels, taints)));
   }
 
-  [[nodiscard]] Alternative described(NodeCommand change) const {
+  [[nodiscard]] Alternative described(const Change& change) const {
+    const NodeCommand& command = change.command;
     Alternative result;
-    const bool labels = change.kind == NodeCommand::Kind::Label;
+    const bool labels = command.kind == NodeCommand::Kind::Label;
     result.id = labels ? "label-node" : "untaint-node";
-    for (const auto& [key, value] : change.labels) {
+    for (const auto& [key, value] : command.labels) {
       result.id += fmt::format("-{}-{}", key.view(), value.view());
     }
-    for (const model::Taint& taint : change.taints) {
+    for (const model::Taint& taint : command.taints) {
       result.id += fmt::format("-{}-{}", taint.key.view(), taint.effect.view());
     }
     using namespace diagnosis::phrase;
-    const std::size_t count = change.nodes.size();
-    const std::string_view node = count == 1 ? change.nodes.front().view() : "";
+    const std::size_t count = command.nodes.size();
+    const std::string_view node = count == 1 ? command.nodes.front().view() : "";
     if (labels) {
       result.what = LabelNodes{.node = node, .nodes = count};
       result.risk = OthersAreScheduledByTheLabel{};
@@ -120,24 +146,23 @@ class NodeChanges {
       result.what = RemoveTaint{.node = node, .nodes = count};
       result.risk = OthersAreScheduledThere{};
     }
-    result.effect = effect_of_command(change);
-    result.nodes = std::move(change);
+    result.effect = effect_of(change);
+    result.nodes = command;
     return result;
   }
 
-  [[nodiscard]] Effect effect_of_command(const NodeCommand& change) const {
-    // The nodes were found in the order of their names.
-    const auto changed = [&](const model::Node& node) {
-      const bool named = std::ranges::binary_search(change.nodes, node.meta.name.view(), {},
-                                                    [](const auto& name) { return name.view(); });
-      return named ? edited(node, change.labels, change.taints) : node;
-    };
-    return effect_of(patient_.reporter, patient_.ds, changed, patient_.report);
+  [[nodiscard]] Effect effect_of(const Change& change) const {
+    std::vector<model::Node> changed;
+    changed.reserve(change.nodes.size());
+    for (const model::Node* node : change.nodes) {
+      changed.push_back(edited(*node, change.command.labels, change.command.taints));
+    }
+    return fixes::effect_of(patient_.reporter, patient_.ds, changed, patient_.report);
   }
 
   const Patient& patient_;
   placement::Evaluator evaluator_;
-  std::map<std::string, NodeCommand> changes_;
+  std::map<std::string, Change> changes_;
 };
 
 }  // namespace

@@ -77,8 +77,8 @@ struct Fleet {
 
   /// The effect of a change without consequences.
   [[nodiscard]] Effect of_nothing() const {
-    const auto same = [](const model::Node& node) { return node; };
-    return effect(same);
+    const std::vector<model::Node> changed;  // none
+    return effect(changed);
   }
 
   model::Cluster cluster;
@@ -230,8 +230,8 @@ TEST_CASE("a pod that is only in the report is not evicted", "[fixes][settled]")
   CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
   fleet.cluster.pods.clear();
   const diagnosis::Reporter without(fleet.cluster, options);
-  const auto same = [](const model::Node& node) { return node; };
-  CHECK(effect_of(without, fleet.ds(), same, report).after == PlacementCounts{0, 1});
+  const std::vector<model::Node> changed;  // none
+  CHECK(effect_of(without, fleet.ds(), changed, report).after == PlacementCounts{0, 1});
 }
 
 TEST_CASE("without eligible nodes a percentage allows no deletion of available pods",
@@ -260,8 +260,8 @@ TEST_CASE("a rollout that is paused replaces no available pod", "[fixes][settled
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       report.nodes.change(i, [](auto& state) { state.pods[0].outdated = true; });
     }
-    const auto same = [](const model::Node& node) { return node; };
-    return effect_of(reporter, fleet.ds(), same, report);
+    const std::vector<model::Node> changed;  // none
+    return effect_of(reporter, fleet.ds(), changed, report);
   };
   CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // no rollout
   CHECK(effect().after == PlacementCounts{2, 0});

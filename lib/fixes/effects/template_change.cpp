@@ -23,21 +23,23 @@ struct Present {
   const diagnosis::Reporter& reporter;
 };
 
-/// Predicts each node. `nodes`: the changed nodes, in the order of the cluster's; empty: unchanged.
+/// Predicts each node. `changed`: the nodes that change, by name.
 Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
-                const std::vector<model::Node>& nodes, bool new_template) {
+                const std::vector<model::Node>& changed, bool new_template) {
   const auto& [ds, report, reporter] = present;
   const model::Cluster& cluster = reporter.cluster();
-  diagnosis::NodeDecisions decisions(
-      evaluator, nodes.empty() ? reporter.classes_for(evaluator) : std::nullopt);
+  diagnosis::NodeDecisions decisions(evaluator, reporter.classes_for(evaluator));
   Effect result;
   std::vector<Place> places;
   places.reserve(report.nodes.size());
   std::set<std::string_view> gone_anyway;
+  auto next = changed.begin();
   for_each_node(report, cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
+    while (next != changed.end() && next->meta.name.view() < node.meta.name.view()) ++next;
+    const bool changes = next != changed.end() && next->meta.name == node.meta.name;
+    const model::Node& then = changes ? *next : node;
     const auto index = static_cast<std::size_t>(&node - cluster.nodes.data());
-    const model::Node& then = nodes.empty() ? node : nodes[index];
-    const placement::Decision now = decisions.of(then, index);
+    const placement::Decision now = changes ? evaluator.decide(then) : decisions.of(node, index);
     const bool was_eligible = placement::should_run(before.decision());
     const bool is_eligible = placement::should_run(now);
     result.before.desired_number_scheduled += was_eligible ? 1 : 0;
@@ -95,14 +97,10 @@ Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds
 }
 
 Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
-                 const std::function<model::Node(const model::Node&)>& changed,
+                 const std::vector<model::Node>& changed,
                  const diagnosis::DaemonSetReport& report) {
-  const model::Cluster& cluster = reporter.cluster();
-  std::vector<model::Node> nodes;
-  nodes.reserve(cluster.nodes.size());
-  for (const model::Node& node : cluster.nodes) nodes.push_back(changed(node));
   const placement::Evaluator evaluator(ds.pod_template, reporter.options().gates);
-  return evaluate({ds, report, reporter}, evaluator, nodes, false);
+  return evaluate({ds, report, reporter}, evaluator, changed, false);
 }
 
 RepairFirst repair_first(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,10 +86,10 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
                                const TemplateChange& change,
                                const diagnosis::DaemonSetReport& report);
 
-/// The same for a change of nodes that does not change the template. `changed`: returns the changed
-/// node.
+/// The same for a change of nodes that does not change the template. `changed`: the nodes after the
+/// change, sorted by name; the others stay as they are.
 [[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
-                               const std::function<model::Node(const model::Node&)>& changed,
+                               const std::vector<model::Node>& changed,
                                const diagnosis::DaemonSetReport& report);
 
 /// A problem to fix first, before patching the template.

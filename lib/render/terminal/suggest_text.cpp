@@ -224,8 +224,7 @@ void say(Script& script, const std::vector<FixAnswer>& answers, const fixes::Sha
     return shared_patches(script, answers, shared, style);
   }
   const Alternative& alternative = *shared.alternative;
-  script.comment(
-      0, fmt::format("{} for {}: {}", lead_of(alternative), of_all, text_of(alternative.what)));
+  script.comment(0, fmt::format("Possible for {}: {}", of_all, text_of(alternative.what)));
   nodes_line(script, "for", names);
   effect_lines(script, shared.effect);
   script.comment(detail_indent, counts_change(shared.effect, style) + ".");
