@@ -305,8 +305,8 @@ class Consultation {
     return std::move(group.of);
   }
 
-  /// The problem of the node that does not resolve without action; absent if there is none, or if
-  /// the suggestions cover it. `is_offered`: a suggestion makes the node eligible.
+  /// The problem of a node that needs action; absent if nothing does, or if the suggestions cover
+  /// it. `is_offered`: a suggestion makes the node eligible.
   static std::optional<Message> trouble_of(const NodeReport& node, bool is_offered) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);

@@ -98,8 +98,8 @@ class Collector {
 
  private:
   std::vector<SharedFix> found_;
-  std::vector<std::vector<const void*>> members_;                    // of each in found_
-  std::unordered_map<std::string, std::vector<std::size_t>> by_id_;  // into found_
+  std::vector<std::vector<const void*>> members_;  // members_[i]: fixes that found_[i] contains
+  std::unordered_map<std::string, std::vector<std::size_t>> by_id_;  // indexes in found_
 };
 
 }  // namespace

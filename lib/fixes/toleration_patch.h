@@ -21,10 +21,10 @@ struct Suggestion {
   TemplateChange change;  // adds a toleration for each blocking taint
   Effect effect;
   /// The suggestion makes a node eligible whose misscheduled pod stays, or breaks a circle of
-  /// startup taints; the problem of that node does not resolve without action, no knowledge about
-  /// the taints forbids it, and each toleration is for such a node. Also set for the best
-  /// suggestion if a DaemonSet has no eligible node by mistake. At most one suggestion of a
-  /// DaemonSet is recommended.
+  /// startup taints; the problem of that node does not resolve without action, the taints are known
+  /// and nothing known of them forbids it, each toleration is for such a node, and the rolling
+  /// update can finish. Also set for the best suggestion if a DaemonSet has no eligible node by
+  /// mistake. At most one suggestion of a DaemonSet is recommended.
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;

@@ -9,6 +9,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/control_plane.h"
 #include "diagnosis/causes/control/access_review.h"
+#include "diagnosis/causes/control/finding_list.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
 #include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/attribution.h"
@@ -81,14 +82,10 @@ class ControlFinder {
     not_observing();
     slow_start();
     scheduler();
-    return std::move(findings_);
+    return findings_.take();
   }
 
  private:
-  Finding& add(FindingKind kind, std::vector<Evidence> evidence) {
-    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names_of(of_)));
-    return findings_.back();
-  }
   [[nodiscard]] std::vector<Evidence> generations() const {
     return {{ref_of(ds_), "metadata.generation", std::to_string(ds_.generation)}, observed()};
   }
@@ -134,8 +131,8 @@ class ControlFinder {
     if (!silence || !shows_neglect(*silence)) return;
     down_ = true;
     const model::Lease& its = *lease("kube-controller-manager");
-    add(finding::ControllerManagerDown{.holder = its.holder, .silence = *silence},
-        {renewal_of(its)});
+    findings_.add(finding::ControllerManagerDown{.holder = its.holder, .silence = *silence},
+                  {renewal_of(its)});
   }
 
   /// The controller first stores a DaemonSet's template as a revision.
@@ -168,16 +165,17 @@ class ControlFinder {
         what = phrase::ControllerCannot{
             .its_namespace = ds_.meta.ns, .resource = right->resource, .verb = right->verb};
       }
-      return forbid(lacking(right.value_or(Right()), std::move(what)), {event_evidence(*event)});
+      forbid(lacking(right.value_or(Right()), std::move(what)), {event_evidence(*event)});
+      return;
     }
     const auto denied = denied_to_controller(cluster_);
     if (denied && !denied->empty()) return denied_rights(*denied);
     if (!denied && !down_ && !has_too_long_name()) silent_controller();
   }
 
-  void forbid(FindingKind kind, std::vector<Evidence> evidence) {
-    add(std::move(kind), std::move(evidence));
+  Finding& forbid(FindingKind kind, std::vector<Evidence> evidence) {
     forbidden_ = true;
+    return findings_.add(std::move(kind), std::move(evidence));
   }
 
   /// A missing permission is reported only if the DaemonSet shows its effect.
@@ -221,8 +219,8 @@ class ControlFinder {
     std::vector<Evidence> evidence = generations();
     const model::Lease* its = lease("kube-controller-manager");
     if (its != nullptr && its->renewed) evidence.push_back(renewal_of(*its));
-    forbid(lacking({}, phrase::NoRevisionStored{}), std::move(evidence));
-    findings_.back().basis = Basis::Suspected;
+    Finding& finding = forbid(lacking({}, phrase::NoRevisionStored{}), std::move(evidence));
+    finding.basis = Basis::Suspected;
   }
 
   /// Whether kube-controller-manager has shown activity since shortly before the DaemonSet was
@@ -241,7 +239,7 @@ class ControlFinder {
     const auto writer = spec_writer(ds_.meta);
     const auto written = writer ? writer->not_later_than : model::OptionalTime();
     const bool is_as_created = !written && ds_.generation <= 1;
-    Finding& finding = add(
+    Finding& finding = findings_.add(
         finding::ControllerNotObserving{
             .behind = known_if(is_behind_on_all, std::ssize(cluster_.daemon_sets)),
             .changed = age_of(written),
@@ -287,8 +285,8 @@ class ControlFinder {
       if (event->reason == "FailedCreate") refusals += times(*event);
     }
     if (refusals == 0 || missing() <= refusals) return;
-    add(finding::ControllerSlowStart{.rejected = refusals, .without_pod = missing()},
-        {event_evidence(*newest(events, {"FailedCreate"}))});
+    findings_.add(finding::ControllerSlowStart{.rejected = refusals, .without_pod = missing()},
+                  {event_evidence(*newest(events, {"FailedCreate"}))});
   }
 
   void scheduler() {
@@ -297,10 +295,12 @@ class ControlFinder {
     const auto silence = staleness(its, now_);
     // The scheduler may use another lease: recent scheduling proves that it works.
     if (silence && waits_for_default_scheduler() && !has_scheduled_since(now_ - *silence)) {
-      add(finding::SchedulerDown{.what = phrase::SchedulerLeaseNotRenewed{.silence = *silence}},
+      findings_.add(
+          finding::SchedulerDown{.what = phrase::SchedulerLeaseNotRenewed{.silence = *silence}},
           {renewal_of(*its)});
     } else if (const model::Pod* ignored = ignored_pod()) {
-      add(finding::SchedulerDown{.what = phrase::SchedulerIgnoresPod{.pod = ignored->meta.name}},
+      findings_.add(
+          finding::SchedulerDown{.what = phrase::SchedulerIgnoresPod{.pod = ignored->meta.name}},
           {{ref_of(*ignored), "status.conditions"}});
     }
   }
@@ -364,7 +364,7 @@ class ControlFinder {
   model::Time now_;
   bool down_ = false;
   bool forbidden_ = false;
-  std::vector<Finding> findings_;
+  FindingList findings_{of_};
 };
 
 }  // namespace

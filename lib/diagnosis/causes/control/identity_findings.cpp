@@ -11,6 +11,7 @@
 #include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/causes/control/finding_list.h"
 #include "diagnosis/causes/control/reach_findings.h"
 #include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/report/departure.h"
@@ -49,24 +50,18 @@ class IdentityFinder {
   std::vector<Finding> causes() {
     deletion();
     selector();
-    return std::move(findings_);
+    return findings_.take();
   }
 
   std::vector<Finding> find() {
     pinned();
-    std::ranges::move(reach_findings(of_), std::back_inserter(findings_));
+    findings_.append(reach_findings(of_));
     none_running();
     comparison_gate();
-    return std::move(findings_);
+    return findings_.take();
   }
 
  private:
-  Finding& add(FindingKind kind, std::vector<Evidence> evidence, std::string_view node = {}) {
-    CaseNames names = names_of(of_);
-    names.node = node;
-    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names));
-    return findings_.back();
-  }
   [[nodiscard]] Evidence field(std::string path, std::string value = {}) const {
     return {ref_of(ds_), std::move(path), std::move(value)};
   }
@@ -77,12 +72,12 @@ class IdentityFinder {
     for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
     const model::Namespace* ns = of_.facts.ns(ds_.meta.ns);
     const bool with_namespace = ns != nullptr && is_terminating(*ns);
-    Finding& finding =
-        add(finding::DaemonsetBeingDeleted{.finalizers = finalizers,
-                                           .its_namespace = with_namespace ? ns->meta.name.view()
-                                                                           : std::string_view(),
-                                           .since = ds_.meta.deleted},
-            {field("metadata.deletionTimestamp", base::rfc3339(*ds_.meta.deleted))});
+    Finding& finding = findings_.add(
+        finding::DaemonsetBeingDeleted{
+            .finalizers = finalizers,
+            .its_namespace = with_namespace ? ns->meta.name.view() : std::string_view(),
+            .since = ds_.meta.deleted},
+        {field("metadata.deletionTimestamp", base::rfc3339(*ds_.meta.deleted))});
     const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {
       return name == "foregroundDeletion" || name == "orphan";  // of the garbage collector
     });
@@ -93,10 +88,10 @@ class IdentityFinder {
   void selector() {
     if (!ds_.selector) return;
     if (placement::selects_everything(*ds_.selector)) {
-      add(FindingId::DaemonsetSelectsAll, {field("spec.selector")});
+      findings_.add(FindingId::DaemonsetSelectsAll, {field("spec.selector")});
     } else if (!placement::matches(*ds_.selector, ds_.pod_template.labels)) {
-      add(FindingId::DaemonsetSelectorMismatch,
-          {field("spec.selector"), field("spec.template.metadata.labels")});
+      findings_.add(FindingId::DaemonsetSelectorMismatch,
+                    {field("spec.selector"), field("spec.template.metadata.labels")});
     }
   }
 
@@ -105,8 +100,8 @@ class IdentityFinder {
     const bool missing = is_pinned_to_no_node(of_);
     const model::Text& name = ds_.pod_template.node_name;
     Finding& finding =
-        add(finding::DaemonsetPinnedToNode{.it_does_not_exist = missing, .name = name},
-            {field("spec.template.spec.nodeName", name.str())});
+        findings_.add(finding::DaemonsetPinnedToNode{.it_does_not_exist = missing, .name = name},
+                      {field("spec.template.spec.nodeName", name.str())});
     if (missing) finding.severity = Severity::Error;
   }
 
@@ -119,9 +114,9 @@ class IdentityFinder {
     const bool fresh = created && of_.facts.now() - *created < threshold::missing;
     const bool skipped = ds_.selector && placement::selects_everything(*ds_.selector);
     if (!none || ds_.generation == 0 || fresh || skipped) return;
-    add(finding::DaemonsetNoneRunning{.eligible = counts.desired_number_scheduled},
-        {field("status.currentNumberScheduled",
-               std::to_string(ds_.reported.current_number_scheduled))});
+    findings_.add(finding::DaemonsetNoneRunning{.eligible = counts.desired_number_scheduled},
+                  {field("status.currentNumberScheduled",
+                         std::to_string(ds_.reported.current_number_scheduled))});
   }
 
   void comparison_gate() {
@@ -138,7 +133,8 @@ class IdentityFinder {
     if (eligibility) decision = enabled ? "not eligible" : "eligible";
     std::string_view otherwise;  // unknown: the other setting is impossible
     if (assumed) otherwise = enabled ? "off" : "on";
-    add(finding::TolerationComparisonGate{.decision = decision,
+    findings_.add(
+        finding::TolerationComparisonGate{.decision = decision,
                                           .names = names,
                                           .nodes = static_cast<std::int64_t>(names.size()),
                                           .op = numeric->op,
@@ -155,7 +151,7 @@ class IdentityFinder {
   const model::DaemonSet& ds_;
   const model::Cluster& cluster_;
   const DaemonSetReport& report_;
-  std::vector<Finding> findings_;
+  FindingList findings_{of_};
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/causes/control/finding_list.h"
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/reach.h"
@@ -50,7 +51,7 @@ struct ReasonEvidence {
   }
   Evidence operator()(const placement::UntoleratedTaint& r) const {
     const auto at = std::ranges::find(node.taints, r.taint);
-    if (at == node.taints.end()) return {ref_of(node), "spec.taints"};  // of an earlier node
+    if (at == node.taints.end()) return {ref_of(node), "spec.taints"};  // another node has it
     return taint_evidence(node, *at);
   }
 
@@ -82,17 +83,10 @@ class ReachFinder {
   std::vector<Finding> find() {
     no_eligible_node();
     nodes_left_out();
-    return std::move(findings_);
+    return findings_.take();
   }
 
  private:
-  Finding& add(FindingKind kind, std::vector<Evidence> evidence, std::string_view node = {}) {
-    CaseNames names = names_of(of_);
-    names.node = node;
-    findings_.push_back(make_finding(std::move(kind), std::move(evidence), names));
-    return findings_.back();
-  }
-
   /// Nodes that have untolerated taints but meet every other requirement of the template. One node
   /// that returns is enough; a node that is being removed does not return.
   enum class NearNodes { None, OutForNow, OutForGood };
@@ -143,7 +137,7 @@ class ReachFinder {
     const NearNodes near = near_nodes();
     const bool only_taints = near != NearNodes::None;
     const Obstacles excluding = obstacles(report_, 5);
-    Finding& finding = add(
+    Finding& finding = findings_.add(
         finding::DaemonsetNoEligibleNode{
             .clause = shown && !only_lacks(*shown, label)
                           ? std::optional(clause_of(shown->reasons().front()))
@@ -236,14 +230,15 @@ class ReachFinder {
     const std::int64_t desired = report_.evaluated.counts.desired_number_scheduled;
     const bool none_wanted = desired == 0;
     if (nodes.empty() || (none_wanted && near_nodes() != NearNodes::OutForNow)) return;
-    Finding& finding = add(finding::DaemonsetFewerThanNodes{.all_nodes = report_.all_nodes,
-                                                            .causes = std::vector<std::string>(
-                                                                causes.begin(), causes.end()),
-                                                            .circle = circle,
-                                                            .eligible = desired,
-                                                            .excluded = nodes.size(),
-                                                            .nodes = nodes},
-                           std::move(evidence), nodes.front());
+    Finding& finding = findings_.add(
+        finding::DaemonsetFewerThanNodes{
+            .all_nodes = report_.all_nodes,
+            .causes = std::vector<std::string>(causes.begin(), causes.end()),
+            .circle = circle,
+            .eligible = desired,
+            .excluded = nodes.size(),
+            .nodes = nodes},
+        std::move(evidence), nodes.front());
     if (none_wanted) finding.severity = Severity::Error;
   }
 
@@ -251,7 +246,7 @@ class ReachFinder {
   const model::DaemonSet& ds_;
   const model::Cluster& cluster_;
   const DaemonSetReport& report_;
-  std::vector<Finding> findings_;
+  FindingList findings_{of_};
 };
 
 }  // namespace

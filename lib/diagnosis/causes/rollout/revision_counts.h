@@ -33,14 +33,14 @@ struct ParkedPods {
   // Those of the pods that have been outdated the longest:
   std::int64_t older = 0;       // the revision
   std::int64_t newer = 0;       // its successor
-  model::Time::duration age{};  // of the successor
+  model::Time::duration age{};  // since the newer revision was created
 
   friend bool operator==(const ParkedPods&, const ParkedPods&) = default;
 };
 
-/// The pods of `outdated` for which a newer revision exists since at least `least`; absent if there
-/// are none, or if the revisions were not read. A revision that a rollback made the current one
-/// keeps its creation time, which then proves nothing.
+/// The pods of `outdated` whose newer revision is at least `least` old; absent if there are no such
+/// pods, or if the revisions were not read. A rollback makes an old revision the current one, and
+/// its creation time then proves nothing.
 [[nodiscard]] std::optional<ParkedPods> parked_pods(const DaemonSetCase& c,
                                                     const std::vector<const model::Pod*>& outdated,
                                                     model::Time::duration least);

@@ -49,6 +49,14 @@ TEST_CASE("a host port with maxSurge is reported before the rollout", "[ahead]")
   std::vector<model::ContainerPort>& ports = ds.pod_template.spec.containers[0].ports;
   ports = {{80, 0, "TCP", ""}};
   CHECK(ahead(story).empty());  // a port of the pod's own network
+  // The notes if the diagnosis has another finding as well.
+  const auto beside = [&](FindingId id) {
+    return story.ask([&](const DaemonSetCase& c) {
+      Finding other;
+      other.id = id;
+      return ahead_findings(c, {other});
+    });
+  };
   SECTION("declared") {
     ports = {{8080, 80, "TCP", ""}, {53, 53, "UDP", "127.0.0.1"}};
     CHECK(texts(ahead(story)) ==
@@ -83,21 +91,12 @@ TEST_CASE("a host port with maxSurge is reported before the rollout", "[ahead]")
   }
   SECTION("a rollout that has begun is not the next one") {
     ports = {{80, 80, "TCP", ""}};
-    const auto during = story.ask([](const DaemonSetCase& c) {
-      Finding paced;
-      paced.id = FindingId::RolloutPaced;
-      return ahead_findings(c, {paced});
-    });
-    CHECK(texts(during).starts_with("hostPort with maxSurge: the rolling update cannot start"));
+    CHECK(texts(beside(FindingId::RolloutPaced))
+              .starts_with("hostPort with maxSurge: the rolling update cannot start"));
   }
   SECTION("not while a rollout is stuck because of it, or without an eligible node") {
     ports = {{80, 80, "TCP", ""}};
-    const auto during = story.ask([](const DaemonSetCase& c) {
-      Finding stuck;
-      stuck.id = FindingId::RolloutSurgePort;
-      return ahead_findings(c, {stuck});
-    });
-    CHECK(during.empty());
+    CHECK(beside(FindingId::RolloutSurgePort).empty());
     ds.pod_template.node_selector = {{"pool", "none"}};
     CHECK(ahead(story).empty());
   }

@@ -156,7 +156,7 @@ class ComputedLabels {
     for (const Required& required : found) look_at(required);
   }
 
-  /// A node with the label, if possible with one of the values; null if there is none.
+  /// A node that has the label, preferably with one of `values`; null if no node has it.
   [[nodiscard]] const model::Node* node_with(std::string_view key,
                                              const std::vector<model::Text>& values) const {
     const auto& labels = c_.facts.labels_of_nodes();

@@ -8,10 +8,10 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Reports tolerations of a key that was renamed (`renamed_to` in known_taints.yaml), without one
-/// of the new key, if nodes can get the new taint: a node has it, or a label of the same component,
-/// and no node has only the old one. A taint that marks the kind of a node is not reported: if it
-/// excludes nodes, that is a finding of toleration_findings().
+/// Reports templates that tolerate a renamed key (`renamed_to` in known_taints.yaml), but not the
+/// new one, if a node has the new taint, or if no node has the old one and a label shows that the
+/// component is in use. Leaves out taints that mark the kind of a node: if one excludes nodes,
+/// toleration_findings() reports it.
 [[nodiscard]] std::vector<Finding> old_taint_key_findings(const DaemonSetCase& c);
 
 }  // namespace dsdoctor::diagnosis
