@@ -167,7 +167,7 @@ roam_part() {
   case $1 in
     oracle) "$rig/$3" compare --binary "$DSDOCTOR_BINARY" --pairs 200000 --seed "$2" ;;
     fit) [[ $3 == oracle-older ]] || "$rig/$3" fit --binary "$DSDOCTOR_BINARY" --cases 100000 --seed "$2" ;;
-    fixes) (cd e2e && go test -count=1 -timeout 30m -v ./fixes -seed="$2" -cases=100) ;;
+    fixes) (cd e2e && go test -count=1 -timeout 30m -v ./fixes -seed="$2" -cases=250) ;;
     redaction) DSDOCTOR_SEED="$2" DSDOCTOR_CLUSTERS=20000 build/ci/lib/redaction/dsdoctor_redaction_test "[generated]" ;;
     hostile) (cd e2e && go test -count=1 -timeout 30m -v ./client -run TestHostileAnswers -seed="$2" -hostile=20000) ;;
   esac

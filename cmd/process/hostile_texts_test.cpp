@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "test_program.h"
 #include "test_readers.h"
+#include "testing/rounds.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -295,11 +296,12 @@ TEST_CASE("hostile texts of a cluster remain text in every format", "[cmd][hosti
   for (const unsigned rarity : {3U, 40U}) {
     for (Json document : clusters) {
       CAPTURE(++seed, rarity);
+      if (seed % 4 >= testing::rounds(4)) continue;
       Poisoner(seed, rarity).poison(document);
       check_everything({"-f", "-"}, document.dump(-1, ' ', true));
     }
   }
-  CHECK(checked_commands > 1'000);  // not all commands are omitted
+  CHECK(checked_commands > 250 * testing::rounds(4));  // not all commands are omitted
 }
 
 TEST_CASE("recorded attacks remain text in every format", "[cmd][hostile]") {

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	caseCount = flag.Int("cases", 500, "how many pairs of a DaemonSet and a target to fix at least")
+	caseCount = flag.Int("cases", 250, "how many pairs of a DaemonSet and a target to fix at least")
 	seed      = flag.Uint64("seed", 1, "of the random nodes and DaemonSets")
 )
 

@@ -17,6 +17,7 @@
 #include "model/fields.h"
 #include "redaction/redact.h"
 #include "redaction/test_texts.h"
+#include "testing/rounds.h"
 #include "testing/troubled_cluster.h"
 
 using namespace dsdoctor;
@@ -303,7 +304,7 @@ std::multiset<std::multiset<std::string>> judged(const model::Cluster& cluster) 
 TEST_CASE("redacted clusters have the same findings and no secret words",
           "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
-  const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
+  const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", testing::rounds(300));
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     const model::Cluster cluster = Maker(seed).make();
@@ -316,7 +317,7 @@ TEST_CASE("redacted clusters have the same findings and no secret words",
 
 TEST_CASE("secret words are removed from any text in any field", "[redaction][generated]") {
   const std::uint64_t first = number_of("DSDOCTOR_SEED", 1);
-  const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", 300);
+  const std::uint64_t count = number_of("DSDOCTOR_CLUSTERS", testing::rounds(300));
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     AnyText text(seed);

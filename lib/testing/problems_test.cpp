@@ -9,6 +9,7 @@
 #include "diagnosis/reporter.h"
 #include "render/words/message_text.h"
 #include "testing/cluster_reader.h"
+#include "testing/rounds.h"
 #include "testing/troubled_cluster.h"
 
 using namespace dsdoctor;
@@ -140,7 +141,7 @@ TEST_CASE("every wrong placement of recorded clusters belongs to one problem", "
 }
 
 TEST_CASE("every wrong placement of random clusters belongs to one problem", "[problems]") {
-  const auto seed = GENERATE(range(1U, 21U));
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(20)));
   CAPTURE(seed);
   const testing::TroubledSize size = {10 + 7 * seed, 1 + seed, 5 * (seed % 7)};
   const Answer answer = answer_of(testing::troubled_cluster(seed, size), testing::troubled_now());
@@ -155,7 +156,7 @@ TEST_CASE("a cluster without faults has no problem", "[problems]") {
 }
 
 TEST_CASE("the wording of findings has no influence on problems", "[problems]") {
-  const auto seed = GENERATE(range(1U, 9U));
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(8)));
   CAPTURE(seed);
   const model::Cluster cluster = testing::troubled_cluster(seed, {60, 12, 30});
   Answer answer = answer_of(cluster, testing::troubled_now());
@@ -167,7 +168,7 @@ TEST_CASE("the wording of findings has no influence on problems", "[problems]") 
 }
 
 TEST_CASE("ids of problems are unique and survive a new pod", "[problems]") {
-  const auto seed = GENERATE(range(1U, 9U));
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(8)));
   CAPTURE(seed);
   model::Cluster cluster = testing::troubled_cluster(seed, {60, 12, 30});
   const std::set<std::string> before = ids(answer_of(cluster, testing::troubled_now()));
