@@ -42,7 +42,10 @@ inline constexpr auto fields<Container> = std::tuple(
     field<&Container::readiness_probe>("readinessProbe"),
     field<&Container::liveness_probe>("livenessProbe"),
     object("securityContext", field<&Container::privileged>("privileged"),
-           object("seccompProfile", field<&Container::seccomp_type>("type"))),
+           object("capabilities", field<&Container::added_capabilities>("add"),
+                  field<&Container::dropped_capabilities>("drop")),
+           object("seccompProfile", field<&Container::seccomp_type>("type"),
+                  field<&Container::seccomp_profile>("localhostProfile", Holds::Path))),
     each_named<&Container::restart_actions>("restartPolicyRules", "action", Holds::Nothing),
     field<&Container::mounts>("volumeMounts"));
 
@@ -106,7 +109,9 @@ inline constexpr auto fields<PodSpec> = std::tuple(
     object("workloadRef", field<&PodSpec::workload>("name", Holds::Object)),
     object("os", field<&PodSpec::os>("name")), field<&PodSpec::host_pid>("hostPID"),
     field<&PodSpec::host_ipc>("hostIPC"), field<&PodSpec::host_users>("hostUsers"),
-    object("securityContext", object("seccompProfile", field<&PodSpec::seccomp_type>("type"))));
+    object("securityContext",
+           object("seccompProfile", field<&PodSpec::seccomp_type>("type"),
+                  field<&PodSpec::seccomp_profile>("localhostProfile", Holds::Path))));
 
 inline constexpr std::string_view required = "requiredDuringSchedulingIgnoredDuringExecution";
 

@@ -63,7 +63,10 @@ struct Container {
   std::optional<Probe> readiness_probe;
   std::optional<Probe> liveness_probe;
   bool privileged = false;
-  Text seccomp_type = {};                  // securityContext.seccompProfile.type
+  Text seccomp_type = {};     // securityContext.seccompProfile.type
+  Text seccomp_profile = {};  // securityContext.seccompProfile.localhostProfile
+  std::vector<Text> added_capabilities = {};
+  std::vector<Text> dropped_capabilities = {};
   std::vector<Text> restart_actions = {};  // restartPolicyRules[].action
   std::vector<VolumeMount> mounts = {};
 
@@ -146,7 +149,8 @@ struct PodSpec {
   bool host_pid = false;
   bool host_ipc = false;
   std::optional<bool> host_users = {};
-  Text seccomp_type = {};  // securityContext.seccompProfile.type
+  Text seccomp_type = {};     // securityContext.seccompProfile.type
+  Text seccomp_profile = {};  // securityContext.seccompProfile.localhostProfile
 
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };

@@ -134,7 +134,10 @@ spec:
   containers:
   - name: main
     restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values: [42]}}]
-    securityContext: {privileged: true, seccompProfile: {type: Localhost}}
+    securityContext:
+      privileged: true
+      seccompProfile: {type: Localhost, localhostProfile: a.json}
+      capabilities: {add: [SYS_ADMIN, BPF], drop: [ALL]}
     volumeMounts:
     - {name: plain, mountPath: /a}
     - {name: data, mountPath: /b, bindMountOptions: [noexec]}
@@ -150,6 +153,9 @@ spec:
   const model::Container& main = spec.containers.at(0);
   CHECK(main.restart_actions == std::vector<model::Text>{"RestartAllContainers"});
   CHECK(main.seccomp_type == "Localhost");
+  CHECK(main.seccomp_profile == "a.json");
+  CHECK(main.added_capabilities == std::vector<model::Text>{"SYS_ADMIN", "BPF"});
+  CHECK(main.dropped_capabilities == std::vector<model::Text>{"ALL"});
   CHECK(main.privileged);
   CHECK(main.mounts == std::vector<model::VolumeMount>{{"data", {"noexec"}}});
   REQUIRE(spec.volumes.size() == 1);

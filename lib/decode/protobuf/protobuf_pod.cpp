@@ -85,11 +85,28 @@ model::ContainerPort read_port(ProtobufReader& reader, Field& field) {
   return port;
 }
 
-/// Reads the type of a SeccompProfile in field `tag` of a security context.
-void read_seccomp_type(ProtobufReader& reader, Field& part, std::uint32_t tag, model::Text& into) {
-  if (part.tag() != tag) return;
-  reader.object(part, [&](Field& profile) {
-    if (profile.tag() == 1) into = reader.text(profile);
+/// Reads a SeccompProfile{1 type, 2 localhostProfile} into a container or a pod's spec.
+void read_seccomp(ProtobufReader& reader, Field& field, auto& into) {
+  reader.object(field, [&](Field& profile) {
+    if (profile.tag() == 1) into.seccomp_type = reader.text(profile);
+    if (profile.tag() == 2) into.seccomp_profile = reader.text(profile);
+  });
+}
+
+/// Reads a SecurityContext{1 capabilities{1 add, 2 drop}, 2 privileged, 11 seccompProfile}.
+void read_security(ProtobufReader& reader, Field& field, model::Container& into) {
+  reader.object(field, [&](Field& security) {
+    switch (security.tag()) {
+      case 1:
+        reader.object(security, [&](Field& part) {
+          if (part.tag() == 1) into.added_capabilities.push_back(reader.text(part));
+          if (part.tag() == 2) into.dropped_capabilities.push_back(reader.text(part));
+        });
+        break;
+      case 2: into.privileged = reader.boolean(security); break;
+      case 11: read_seccomp(reader, security, into); break;
+      default: break;
+    }
   });
 }
 
@@ -125,12 +142,7 @@ model::Container read_container(ProtobufReader& reader, Field& field) {
       case 10: container.liveness_probe = read_probe(reader, part); break;
       case 11: container.readiness_probe = read_probe(reader, part); break;
       case 14: container.image_pull_policy = reader.text(part); break;
-      case 15:
-        reader.object(part, [&](Field& security) {
-          if (security.tag() == 2) container.privileged = reader.boolean(security);
-          read_seccomp_type(reader, security, 11, container.seccomp_type);
-        });
-        break;
+      case 15: read_security(reader, part, container); break;
       case 22: container.startup_probe = read_probe(reader, part); break;
       case 24: container.restart_policy = reader.text(part); break;
       case 25: read_restart_rule(reader, part, container.restart_actions); break;
@@ -348,7 +360,7 @@ void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, 
     case 13: spec.host_ipc = reader.boolean(part); break;
     case 14:
       reader.object(part, [&](Field& security) {
-        read_seccomp_type(reader, security, 10, spec.seccomp_type);
+        if (security.tag() == 10) read_seccomp(reader, security, spec);
       });
       break;
     case 15: spec.image_pull_secrets.push_back(read_name(reader, part)); break;

@@ -193,13 +193,15 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
   const auto text = [](std::uint32_t tag, const char* value) {
     return written([&](pbf_writer& out) { out.add_string(tag, value); });
   };
-  const std::string profile =
-      written([&](pbf_writer& out) { out.add_message(11, text(1, "OCI")); });
+  const std::string security_of_container = written([&](pbf_writer& out) {
+    out.add_message(1, text(1, "SYS_ADMIN") + text(1, "BPF") + text(2, "ALL"));
+    out.add_message(11, text(1, "OCI"));
+  });
   const std::string container = written([&](pbf_writer& out) {
     out.add_string(1, "main");
     out.add_message(9, text(1, "plain"));
     out.add_message(9, text(1, "data") + text(8, "noexec"));
-    out.add_message(15, profile);
+    out.add_message(15, security_of_container);
     out.add_message(25, text(1, "RestartAllContainers"));
   });
   const auto volume = [&](const char* name, const char* key_type) {
@@ -216,7 +218,8 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
                       spec.add_message(1, volume("cert", "MLDSA44"));
                       spec.add_message(2, container);
                       spec.add_message(14, written([&](pbf_writer& security) {
-                                         security.add_message(10, text(1, "Localhost"));
+                                         security.add_message(
+                                             10, text(1, "Localhost") + text(2, "a.json"));
                                        }));
                       spec.add_bool(37, false);
                     }));
@@ -230,7 +233,10 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
   const model::PodSpec& spec = *found.cluster.pods.at(0).spec;
   CHECK(spec.host_users == false);
   CHECK(spec.seccomp_type == "Localhost");
+  CHECK(spec.seccomp_profile == "a.json");
   CHECK(spec.containers.at(0).seccomp_type == "OCI");
+  CHECK(spec.containers[0].added_capabilities == std::vector<model::Text>{"SYS_ADMIN", "BPF"});
+  CHECK(spec.containers[0].dropped_capabilities == std::vector<model::Text>{"ALL"});
   CHECK(spec.containers[0].restart_actions == std::vector<model::Text>{"RestartAllContainers"});
   CHECK(spec.containers[0].mounts == std::vector<model::VolumeMount>{{"data", {"noexec"}}});
   REQUIRE(spec.volumes.size() == 1);

@@ -25,6 +25,20 @@ bool refers_to(const model::ObjectMeta& object, const model::DaemonSet& ds, bool
   return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
 }
 
+/// The revision of a pod, by its hash, or by its generation if it has no hash.
+std::string_view revision_key(const model::Pod& pod) {
+  const std::string_view hash = revision_hash(pod);
+  if (!hash.empty()) return hash;
+  const model::Text* generation = pod.meta.labels.find(generation_label);
+  return generation == nullptr ? std::string_view() : generation->view();
+}
+
+/// Whether the program of the container runs or has run, if it is not refused.
+bool has_started(const model::ContainerStatus& status) {
+  return status.running || status.terminated ||
+         (status.waiting && status.waiting->reason == "CrashLoopBackOff");
+}
+
 }  // namespace
 
 PodIndex::PodIndex(const model::Cluster& cluster, const ControllerBehaviour& behaviour)
@@ -164,6 +178,28 @@ bool was_made_by(const model::Pod& pod, std::string_view name) {
 
 bool is_surge_pair(const std::vector<const model::Pod*>& live) {
   return live.size() == 2 && revision_hash(*live[0]) != revision_hash(*live[1]);
+}
+
+const ContainerStarts::Count& ContainerStarts::of(const std::vector<const model::Pod*>& owned,
+                                                  const model::Pod& pod, std::string_view container,
+                                                  ReasonOf reason_of) const {
+  auto at = by_container_.find(container);
+  if (at == by_container_.end()) {
+    at = by_container_.try_emplace(std::string(container)).first;
+    for (const model::Pod* one : owned) {
+      if (!is_live(*one)) continue;
+      auto status = model::find_status(one->statuses, container);
+      if (status == nullptr) status = model::find_status(one->init_statuses, container);
+      if (status == nullptr) continue;
+      Count& count = at->second[revision_key(*one)];
+      if (const std::string reason = reason_of(*one, *status); !reason.empty()) {
+        ++count.refused[reason];
+      } else if (has_started(*status)) {
+        ++count.started;
+      }
+    }
+  }
+  return at->second[revision_key(pod)];
 }
 
 TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,6 +93,27 @@ class PodIndex {
 /// Whether the live pods of a node are two pods of different revisions, as in a rollout with surge.
 /// The current revision need not be known.
 [[nodiscard]] bool is_surge_pair(const std::vector<const model::Pod*>& live);
+
+/// On how many nodes the containers of a DaemonSet start. Results are stored.
+class ContainerStarts {
+ public:
+  struct Count {
+    std::int64_t started = 0;                          // pods in which the container has started
+    std::map<std::string, std::int64_t> refused = {};  // pods, by the reason of the refusal
+  };
+  /// Why the container does not start, in words that do not differ between nodes; empty if it is
+  /// not refused.
+  using ReasonOf = std::string (*)(const model::Pod& pod, const model::ContainerStatus& status);
+
+  /// The count for a container in the live pods of the revision of `pod`. `owned`: the pods of the
+  /// DaemonSet; in all calls the same, as `reason_of`.
+  [[nodiscard]] const Count& of(const std::vector<const model::Pod*>& owned, const model::Pod& pod,
+                                std::string_view container, ReasonOf reason_of) const;
+
+ private:
+  using ByRevision = std::map<std::string_view, Count>;
+  mutable std::map<std::string, ByRevision, std::less<>> by_container_;
+};
 
 /// Distinguishes up-to-date pods from outdated ones. Source of truth: IsPodUpdated,
 /// pkg/controller/daemon/util/daemonset_util.go; constructHistory.

@@ -33,6 +33,7 @@ struct DaemonSetCase {
   const TaintCatalogue* taints = &TaintCatalogue::built_in();  // never null
   std::optional<GateSetting> comparison_gate = {};             // as in ReportOptions
   const DaemonSetEvents events{ds, facts};
+  const ContainerStarts starts = {};
 };
 
 /// A DaemonSet on a node.

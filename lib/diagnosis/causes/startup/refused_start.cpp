@@ -2,8 +2,11 @@
 #include "diagnosis/causes/startup/refused_start.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
@@ -48,6 +51,18 @@ std::string without_names(std::string text, const model::Pod& pod) {
     for (std::size_t at = 0; (at = text.find(own, at)) != text.npos;) text.erase(at, own.size());
   }
   return text;
+}
+
+/// Removes the IDs of containers, images and requests.
+std::string without_ids(std::string_view text) {
+  constexpr std::size_t shortest = 12;
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find_first_not_of("0123456789abcdef"), text.size());
+    if (length < shortest) result += text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
 }
 
 std::string_view image_ref(const model::Pod& pod, std::string_view container) {
@@ -123,6 +138,163 @@ void settle_at_first(Finding& finding, const model::OptionalTime& since, model::
   }
 }
 
+bool is_refused(const model::ContainerStatus& status) {
+  const bool refused = is_one_of(waiting_reason(status),
+                                 {"CreateContainerError", "RunContainerError", "PreCreateHookError",
+                                  "PreStartHookError", "PostStartHookError"});
+  return refused || (!is_running(status) && failed_start(status) != nullptr);
+}
+
+/// Why the container is refused, in words that do not differ between nodes; empty if it is not.
+std::string reason_of_refusal(const model::Pod& pod, const model::ContainerStatus& status) {
+  if (!is_refused(status)) return {};
+  const StartRefusal refusal = refusal_of(status);
+  const Meaning<ContainerFailure> meaning = meaning_for_container(refusal.text);
+  return fmt::format("{}: {}", refusal.reason,
+                     meaning.failure == ContainerFailure::Other
+                         ? without_ids(without_names(error_excerpt(refusal.text), pod))
+                         : std::string(meaning.key));
+}
+
+/// Whether a refusal is the node's or the template's fault, as far as other nodes show.
+struct Comparison {
+  std::optional<std::int64_t>
+      alike;                  // nodes with the same refusal, if the container starts on none
+  bool is_only_here = false;  // it starts on all other nodes that were asked
+};
+
+Comparison compare_nodes(const NodeCase& c, const model::Pod& pod,
+                         const model::ContainerStatus& status) {
+  const auto& count =
+      c.of.starts.of(c.of.claimed.owned, pod, status.name.view(), reason_of_refusal);
+  if (count.refused.size() != 1) return {};
+  const std::int64_t refused = count.refused.begin()->second;
+  Comparison result{.alike = {}, .is_only_here = count.started > 0 && refused == 1};
+  if (count.started == 0 && refused > 1) result.alike = refused;
+  return result;
+}
+
+// ---- settings of securityContext that only one container of a pod has
+
+struct OwnSecurity {
+  std::vector<Message> settings = {};
+  std::vector<Evidence> evidence = {};
+  bool may_be_filtered = false;  // by its seccomp profile
+};
+
+/// Whether `has` is true of another container of the pod.
+bool any_other(const model::Pod& pod, const model::Container& than, const auto& has) {
+  const auto is_other = [&](const model::Container& one) { return &one != &than && has(one); };
+  return std::ranges::any_of(pod.spec->containers, is_other) ||
+         std::ranges::any_of(pod.spec->init_containers, is_other);
+}
+
+/// "spec.containers[2].securityContext.privileged".
+std::string security_path(const model::Pod& pod, const model::Container& container,
+                          std::string_view field) {
+  const auto& main = pod.spec->containers;
+  const bool is_main = &container >= main.data() && &container < main.data() + main.size();
+  const auto& list = is_main ? main : pod.spec->init_containers;
+  return fmt::format("spec.{}[{}].securityContext.{}", is_main ? "containers" : "initContainers",
+                     &container - list.data(), field);
+}
+
+using Capabilities = std::vector<model::Text> model::Container::*;
+
+/// The capabilities in that list that no other container of the pod has there.
+std::vector<std::string> own_capabilities(const model::Pod& pod, const model::Container& container,
+                                          Capabilities list) {
+  std::vector<std::string> result;
+  for (const model::Text& name : container.*list) {
+    const auto has = [&](const model::Container& one) {
+      return std::ranges::find(one.*list, name) != (one.*list).end();
+    };
+    if (!any_other(pod, container, has)) result.push_back(name.str());
+  }
+  return result;
+}
+
+void add_seccomp(const model::Pod& pod, const model::Container& container, OwnSecurity& into) {
+  const std::string_view type = container.seccomp_type;
+  // Nothing is filtered in a privileged container, nor in an unconfined one.
+  if (type.empty() || type == "Unconfined" || container.privileged) return;
+  const bool is_local = type == "Localhost";
+  const auto has_it = [&](const model::Container& one) {
+    const bool is_own = !one.seccomp_type.empty();
+    if (one.privileged || (is_own ? one.seccomp_type : pod.spec->seccomp_type) != type)
+      return false;
+    return !is_local ||
+           container.seccomp_profile == (is_own ? one.seccomp_profile : pod.spec->seccomp_profile);
+  };
+  if (any_other(pod, container, has_it)) return;
+  const std::string_view profile = is_local ? container.seccomp_profile.view() : std::string_view();
+  into.may_be_filtered = true;
+  into.settings.emplace_back(phrase::OwnSeccomp{.profile = profile, .type = type});
+  const std::string field =
+      fmt::format("seccompProfile.{}", is_local ? "localhostProfile" : "type");
+  into.evidence.emplace_back(ref_of(pod), security_path(pod, container, field),
+                             std::string(is_local ? profile : type));
+}
+
+void add_capabilities(const model::Pod& pod, const model::Container& container, OwnSecurity& into) {
+  const auto add = [&](Capabilities list, std::string_view name) {
+    const std::vector<std::string> own = own_capabilities(pod, container, list);
+    if (own.empty()) return;
+    into.settings.emplace_back(
+        phrase::OwnCapabilities{.capabilities = own, .they_are_dropped = name == "drop"});
+    into.evidence.emplace_back(ref_of(pod),
+                               security_path(pod, container, fmt::format("capabilities.{}", name)),
+                               fmt::format("{}", fmt::join(own, ", ")));
+  };
+  add(&model::Container::added_capabilities, "add");
+  add(&model::Container::dropped_capabilities, "drop");
+}
+
+/// The settings that set the container apart from those of its pod that have started.
+OwnSecurity own_security(const model::Pod& pod, const model::ContainerStatus& status) {
+  const model::Container* container = find_container(pod, status.name);
+  const auto has_started = [&](const model::Container& one) {
+    for (const auto* statuses : {&pod.statuses, &pod.init_statuses}) {
+      const auto its = model::find_status(*statuses, one.name);
+      if (its != nullptr) return its->running || (its->terminated && !is_refused(*its));
+    }
+    return false;
+  };
+  OwnSecurity result;
+  if (container == nullptr || !any_other(pod, *container, has_started)) return result;
+  add_seccomp(pod, *container, result);
+  add_capabilities(pod, *container, result);
+  const auto is_privileged = [](const model::Container& one) { return one.privileged; };
+  if (container->privileged && !any_other(pod, *container, is_privileged)) {
+    result.settings.emplace_back(phrase::OwnPrivilege{});
+    result.evidence.emplace_back(ref_of(pod), security_path(pod, *container, "privileged"), "true");
+  }
+  return result;
+}
+
+/// Whether nothing but the text says why the container does not start.
+bool is_unexplained(const StartRefusal& refusal, ContainerFailure failure) {
+  return refusal.reason != "PostStartHookError" &&
+         (failure == ContainerFailure::Other || failure == ContainerFailure::Cgroup);
+}
+
+/// Adds to an unexplained refusal what other nodes and the pod's other containers show.
+void add_comparison(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                    finding::ContainerCreate& kind, std::vector<Evidence>& evidence) {
+  const Comparison nodes = compare_nodes(c, pod, status);
+  kind.alike = nodes.alike;
+  kind.only_this_node_refuses_it = nodes.is_only_here;
+  kind.nothing_else_is_known = !nodes.alike && !nodes.is_only_here;
+  if (nodes.is_only_here) return;
+  OwnSecurity own = own_security(pod, status);
+  kind.own = own.settings;
+  kind.its_profile_may_filter = own.may_be_filtered;
+  kind.its_privileges_are_its_own =
+      own.settings.size() > static_cast<std::size_t>(own.may_be_filtered);
+  kind.all_nodes_refuse_it = nodes.alike && own.settings.empty();
+  std::ranges::move(own.evidence, std::back_inserter(evidence));
+}
+
 finding::ContainerCreate create_kind(const model::Pod& pod, std::string_view container,
                                      const StartRefusal& refusal, ContainerFailure failure,
                                      const std::optional<Message>& cause, bool damaged) {
@@ -135,11 +307,17 @@ finding::ContainerCreate create_kind(const model::Pod& pod, std::string_view con
   return {.a_device_is_missing = is(Device),
           .a_mount_is_refused = is(Mount),
           .a_program_of_the_node_is_missing = is(Tool),
+          .alike = std::optional<std::int64_t>(),
+          .all_nodes_refuse_it = false,
           .another_gpu_is_needed = is(Gpu),
           .cause = is_hook ? std::nullopt : cause,
           .container = container,
           .its_hook_fails = is_hook,
-          .nothing_else_is_known = is(ContainerFailure::Other) || is(Cgroup),
+          .its_privileges_are_its_own = false,
+          .its_profile_may_filter = false,
+          .nothing_else_is_known = is_unexplained(refusal, failure),
+          .only_this_node_refuses_it = false,
+          .own = {},
           .reason = refusal.reason,
           .root = is_of_node ? "Node" : "",
           .said = error_excerpt(refusal.text),
@@ -187,18 +365,17 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
 
 std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
                                       const model::ContainerStatus& status) {
-  const bool refused = is_one_of(waiting_reason(status),
-                                 {"CreateContainerError", "RunContainerError", "PreCreateHookError",
-                                  "PreStartHookError", "PostStartHookError"});
-  if (!refused && (is_running(status) || failed_start(status) == nullptr)) return std::nullopt;
+  if (!is_refused(status)) return std::nullopt;
   const StartRefusal refusal = refusal_of(status);
   const Meaning<ContainerFailure> meaning = meaning_for_container(refusal.text);
   const bool is_hook = refusal.reason == "PostStartHookError";
   const std::optional<Message> damage = damaged_image(c, pod, status, refusal.text);
-  Finding finding =
-      make_finding(create_kind(pod, status.name, refusal, meaning.failure,
-                               damage ? damage : meaning.cause(), damage.has_value()),
-                   refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
+  finding::ContainerCreate kind =
+      create_kind(pod, status.name, refusal, meaning.failure, damage ? damage : meaning.cause(),
+                  damage.has_value());
+  std::vector<Evidence> evidence = refusal_evidence(pod, status, refusal);
+  if (is_unexplained(refusal, meaning.failure)) add_comparison(c, pod, status, kind, evidence);
+  Finding finding = make_finding(kind, std::move(evidence), names_of(c, pod.meta.name));
   const std::string key = is_hook  ? std::string()
                           : damage ? fmt::format("damaged|{}", c.node.architecture.view())
                                    : std::string(meaning.key);

@@ -293,3 +293,155 @@ TEST_CASE("a configuration that works on another node needs no correction", "[di
   other.meta.labels.set("controller-revision-hash", "old");
   CHECK(fix_of(scene.one("container-config")).starts_with("correct what the message names"));
 }
+
+namespace {
+
+constexpr const char* unknown_refusal = "unable to setup user: resource temporarily unavailable";
+
+/// Three nodes with pods of two containers, of which `probe` does not start.
+struct RefusedEverywhere {
+  RefusedEverywhere() {
+    scene.node("n2");
+    scene.node("n3");
+    spec.containers = {Scene::container("main"), Scene::container("probe")};
+    for (const char* node : {"n1", "n2", "n3"}) {
+      model::Pod& pod = scene.unready_pod(node);
+      pod.statuses[0].ready = true;
+      model::ContainerStatus& status = pod.statuses.emplace_back();
+      status.name = "probe";
+      status.waiting = model::WaitingState{"CrashLoopBackOff", "back-off 5m0s"};
+      status.last_terminated = model::TerminatedState{128,
+                                                      0,
+                                                      "StartError",
+                                                      std::string(unknown_refusal) +
+                                                          " (container 0123456789abcdef of pod " +
+                                                          pod.meta.name.str() + ")",
+                                                      at(100),
+                                                      at(130)};
+    }
+  }
+
+  model::Container& probe() { return spec.containers[1]; }
+  model::ContainerStatus& status(std::size_t pod) { return scene.cluster.pods[pod].statuses[1]; }
+  void run(model::ContainerStatus& status) {
+    status.waiting.reset();
+    status.running = status.ready = true;
+  }
+  Finding finding() {
+    for (model::Pod& pod : scene.cluster.pods) pod.spec = spec;
+    return scene.one("container-create");
+  }
+  std::string text() { return text_of(finding().message); }
+  std::string fix() { return fix_of(finding()); }
+
+  Scene scene;
+  model::PodSpec spec = scene.ds().pod_template.spec;
+};
+
+}  // namespace
+
+TEST_CASE("a refusal on all nodes is not the fault of one node", "[diagnosis]") {
+  RefusedEverywhere story;
+  CHECK(story.text().ends_with("; it fails alike on 3 nodes and starts on none"));
+  CHECK(story.fix().starts_with("correct what the message names in container probe of the"));
+  CHECK(story.fix().find("n1") == std::string::npos);
+  SECTION("it runs on the other nodes: this one may be the cause") {
+    story.run(story.status(1));
+    story.run(story.status(2));
+    CHECK(story.text().find("alike") == std::string::npos);
+    CHECK(story.fix().starts_with(
+        "check the container runtime of node n1; the container starts on other nodes"));
+    story.probe().added_capabilities = {"SYS_ADMIN"};  // they are enough on the other nodes
+    CHECK(story.text().find("SYS_ADMIN") == std::string::npos);
+  }
+  SECTION("it runs on one of the other nodes") {
+    story.run(story.status(2));
+    CHECK(story.text().find("alike") == std::string::npos);
+    CHECK(story.fix().starts_with("correct what the message names in the template, or check"));
+  }
+  SECTION("other nodes have other errors") {
+    model::TerminatedState other = *story.status(2).last_terminated;
+    other.message = "something else";
+    story.status(2).last_terminated = other;
+    CHECK(story.text().find("alike") == std::string::npos);
+  }
+  SECTION("pods of another revision do not count") {
+    for (const std::size_t i : {1U, 2U}) {
+      story.scene.cluster.pods[i].meta.labels.set("controller-revision-hash", "old");
+      story.run(story.status(i));
+    }
+    CHECK(story.text().find("alike") == std::string::npos);
+    CHECK(story.fix().starts_with("correct what the message names in the template, or check"));
+  }
+  SECTION("pods that have not come so far do not count") {
+    story.status(2).last_terminated.reset();
+    story.status(2).waiting = model::WaitingState{"ContainerCreating", ""};
+    CHECK(story.text().ends_with("; it fails alike on 2 nodes and starts on none"));
+  }
+  SECTION("a known cause is not compared") {
+    for (const std::size_t i : {0U, 1U, 2U}) {
+      model::TerminatedState end = *story.status(i).last_terminated;
+      end.message = "exec: \"/agent\": executable file not found";
+      story.status(i).last_terminated = end;
+    }
+    CHECK(story.text().find("alike") == std::string::npos);
+  }
+}
+
+TEST_CASE("settings that only the refused container of a pod has are shown", "[diagnosis]") {
+  RefusedEverywhere story;
+  const auto shows = [&](const std::string& settings) {
+    return story.text().ends_with("; only this container of the pod has " + settings);
+  };
+  SECTION("a seccomp profile") {
+    story.probe().seccomp_type = "Localhost";
+    story.probe().seccomp_profile = "profiles/probe.json";
+    CHECK(shows("seccompProfile Localhost profiles/probe.json"));
+    const Finding finding = story.finding();
+    CHECK(fix_of(finding).starts_with("set seccompProfile of container probe to type Unconfined"));
+    CHECK(finding.fix.size() == 1);
+    CHECK(finding.evidence.back() ==
+          Evidence({"Pod", "x", "agent-00001"},
+                   "spec.containers[1].securityContext.seccompProfile.localhostProfile",
+                   "profiles/probe.json"));
+    story.probe().seccomp_type = "Unconfined";
+    CHECK(story.text().ends_with("starts on none"));
+    story.probe().seccomp_type = "RuntimeDefault";
+    CHECK(shows("seccompProfile RuntimeDefault"));
+    story.spec.seccomp_type = "RuntimeDefault";  // the other container has the same
+    CHECK(story.text().ends_with("starts on none"));
+  }
+  SECTION("capabilities") {
+    story.probe().added_capabilities = {"SYS_ADMIN", "BPF", "NET_ADMIN"};
+    story.probe().dropped_capabilities = {"ALL"};
+    story.spec.containers[0].added_capabilities = {"NET_ADMIN"};
+    CHECK(shows("capabilities SYS_ADMIN, BPF and dropped capabilities ALL"));
+    const Finding finding = story.finding();
+    CHECK(fix_of(finding).starts_with(
+        "check capabilities and privileged in securityContext of container probe"));
+    CHECK(finding.evidence.back() ==
+          Evidence({"Pod", "x", "agent-00001"},
+                   "spec.containers[1].securityContext.capabilities.drop", "ALL"));
+    story.spec.containers[0] = story.probe();
+    story.spec.containers[0].name = "main";
+    CHECK(story.text().ends_with("starts on none"));
+  }
+  SECTION("privileged, which makes a seccomp profile ineffective") {
+    story.probe().privileged = true;
+    story.probe().seccomp_type = "RuntimeDefault";
+    CHECK(shows("privileged"));
+  }
+  SECTION("nothing if the other containers do not start either") {
+    story.probe().privileged = true;
+    model::ContainerStatus& main = story.scene.cluster.pods[0].statuses[0];
+    main.running = main.ready = false;
+    main.waiting = model::WaitingState{"ContainerCreating", ""};
+    CHECK(story.text().ends_with("starts on none"));
+  }
+  SECTION("also without other nodes, of which one may run it") {
+    story.scene.cluster.pods.resize(1);
+    story.probe().privileged = true;
+    CHECK(shows("privileged"));
+    CHECK(story.fix().find("or check the container runtime of node n1") != std::string::npos);
+  }
+}
