@@ -217,6 +217,42 @@ bool Facts::has_scheduled(const model::Text& scheduler) const {
   return schedulers_->contains(scheduler.view());
 }
 
+model::OptionalTime Facts::last_creation() const {
+  if (!last_creation_) {
+    model::OptionalTime& latest = last_creation_.emplace();
+    const auto keep = [&](const model::OptionalTime& time) {
+      if (time && (!latest || *time > *latest)) latest = time;
+    };
+    for (const model::Pod& pod : cluster_.pods) {
+      if (pod.meta.controller && model::is_daemon_set(*pod.meta.controller)) keep(pod.meta.created);
+    }
+    for (const model::Event& event : cluster_.events) {
+      const bool is_creation = event.reason == "SuccessfulCreate" || event.reason == "FailedCreate";
+      if (is_creation && event.kind == "DaemonSet") keep(event.last);
+    }
+  }
+  return *last_creation_;
+}
+
+bool Facts::was_left_without_pods(const model::DaemonSet& ds) const {
+  const model::OptionalTime& created = ds.meta.created;
+  if (ds.meta.deleted || !is_processed(ds) || !created) return false;
+  if (ds.reported.desired_number_scheduled == 0 || ds.reported.current_number_scheduled > 0) {
+    return false;
+  }
+  const model::OptionalTime last = last_creation();
+  return *created + creating_slack <= now_ && (!last || *last <= *created);
+}
+
+std::int64_t Facts::left_without_pods() const {
+  if (!without_pods_) {
+    without_pods_ = std::ranges::count_if(cluster_.daemon_sets, [this](const model::DaemonSet& ds) {
+      return was_left_without_pods(ds);
+    });
+  }
+  return *without_pods_;
+}
+
 const Facts::LabelsOfNodes& Facts::labels_of_nodes() const {
   if (!labels_of_nodes_) {
     labels_of_nodes_.emplace();

@@ -90,6 +90,14 @@ class Facts {
   [[nodiscard]] std::size_t ready_replicas(const model::Pod& pod) const;
   /// Whether a scheduler of that name has processed a pod, as far as pods were read. Cached.
   [[nodiscard]] bool has_scheduled(const model::Text& scheduler) const;
+  /// When the DaemonSet controller created a pod or tried to, at the latest: the newest pod of any
+  /// DaemonSet, or event of a creation. Absent if nothing shows one.
+  [[nodiscard]] model::OptionalTime last_creation() const;
+  /// Whether the controller has processed the DaemonSet, but neither created a pod for it nor tried
+  /// to, although it had the time. Pods must have been read.
+  [[nodiscard]] bool was_left_without_pods(const model::DaemonSet& ds) const;
+  /// The number of these DaemonSets.
+  [[nodiscard]] std::int64_t left_without_pods() const;
   /// All labels of nodes: for each key its values, each with the first node that has it. Cached.
   using LabelsOfNodes =
       std::unordered_map<std::string_view,
@@ -164,6 +172,8 @@ class Facts {
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<std::unordered_set<std::string_view>> schedulers_;
   mutable std::optional<LabelsOfNodes> labels_of_nodes_;
+  mutable std::optional<model::OptionalTime> last_creation_;
+  mutable std::optional<std::int64_t> without_pods_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   mutable std::optional<model::ClusterRelease> release_;
@@ -190,6 +200,8 @@ class Facts {
 
 /// Time in which a working controller processes a new spec.
 inline constexpr std::chrono::seconds observing_slack{60};
+/// Time in which a working controller creates a pod.
+inline constexpr std::chrono::seconds creating_slack{120};
 /// Time in which a new leader is elected.
 inline constexpr std::chrono::seconds slack_of_all{15};
 

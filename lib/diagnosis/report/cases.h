@@ -55,7 +55,7 @@ struct NodeCase {
 namespace threshold {
 using namespace std::chrono_literals;
 inline constexpr std::chrono::seconds new_node = 120s;
-inline constexpr std::chrono::seconds missing = 120s;
+inline constexpr std::chrono::seconds missing = creating_slack;
 inline constexpr std::chrono::seconds pending = 60s;
 inline constexpr std::chrono::seconds requeue = 300s;      // retry of unschedulable pods
 inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime

@@ -267,6 +267,53 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
   }
 }
 
+TEST_CASE("a controller that creates no pods at all is one problem", "[creation]") {
+  TestStory story = one_missing();
+  story.cluster.pods.clear();
+  story.cluster.all_pods_known = true;
+  story.ds().reported.desired_number_scheduled = 3;
+  story.ds().meta.created = at(1'000);
+  const auto add = [&](const char* name) {
+    model::DaemonSet other = story.ds();
+    other.meta.name = name;
+    story.cluster.daemon_sets.push_back(std::move(other));
+  };
+  add("proxy");
+  add("shipper");
+  const auto found = [&] { return story.ask_node(silent_creation_findings, "c"); };
+  CHECK(only(found()).id == FindingId::CreateNothing);
+  CHECK(text_of(only(found()).message) ==
+        "kube-controller-manager creates no pods: 3 DaemonSets have none of theirs; no DaemonSet "
+        "has a pod; its lease was not read; events were not read");
+  SECTION("events were read") {
+    story.cluster.known.events = true;
+    CHECK(text_of(only(found()).message).ends_with(", and no event shows a creation"));
+    story.event("FailedCreate", "Error creating: x", test_now - 4'000);  // it tried
+    CHECK(only(found()).id == FindingId::CreateSilent);
+  }
+  SECTION("pods from before it stopped do not count") {
+    story.pod("a").meta.created = at(900);
+    story.ds().reported.current_number_scheduled = 1;
+    add("tracer");
+    story.cluster.daemon_sets.back().reported.current_number_scheduled = 0;
+    CHECK(found().empty());  // this DaemonSet has a pod
+    story.ds().reported.current_number_scheduled = 0;
+    CHECK(text_of(only(found()).message).find("any DaemonSet was created") != std::string::npos);
+  }
+  SECTION("the controller has created a pod since then") {
+    story.pod("a").meta.created = at(1'200);
+    CHECK(found().empty());
+  }
+  SECTION("two DaemonSets may have their own reasons") {
+    story.cluster.daemon_sets.pop_back();
+    CHECK(found().empty());
+  }
+  SECTION("not all pods were read") {
+    story.cluster.all_pods_known = false;
+    CHECK(found().empty());
+  }
+}
+
 TEST_CASE("a missing pod without a known cause is reported", "[creation]") {
   TestStory story = one_missing();
   story.cluster.known.events = true;

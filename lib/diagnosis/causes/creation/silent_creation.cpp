@@ -66,6 +66,27 @@ std::vector<Evidence> missing_evidence(const DaemonSetCase& c) {
   return result;
 }
 
+/// The controller creates no pods at all.
+std::optional<Finding> creation_of_nothing(const DaemonSetCase& c) {
+  constexpr std::int64_t many = 3;  // fewer may have a reason of their own
+  const model::Cluster& cluster = c.facts.cluster();
+  if (!cluster.all_pods_known || !c.facts.was_left_without_pods(c.ds)) return std::nullopt;
+  const std::int64_t count = c.facts.left_without_pods();
+  if (count < many) return std::nullopt;
+  const bool has_lease = c.facts.lease("kube-system", "kube-controller-manager") != nullptr;
+  const model::OptionalTime last = c.facts.last_creation();
+  Finding finding = make_finding(finding::CreateNothing{.daemon_sets = count,
+                                                        .events_are_unknown = !cluster.known.events,
+                                                        .last = age_of(c, last),
+                                                        .leases_are_unknown = !has_lease,
+                                                        .no_event_shows_it = cluster.known.events,
+                                                        .nothing_shows_one = !last,
+                                                        .the_lease_is_renewed = has_lease},
+                                 missing_evidence(c), names_of(c));
+  finding.standing = Standing::Also;
+  return finding;
+}
+
 }  // namespace
 
 finding::CreateSilent silence(bool may_back_off) {
@@ -85,6 +106,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const model::Event* failed = newest(events, "FailedDaemonPod");
   const bool backs_off =
       failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
+  if (auto finding = creation_of_nothing(of); finding && !backs_off) return {*std::move(finding)};
   // The absence of an event proves something only if all events were read.
   const bool knows_events = of.facts.cluster().known.events;
   if (!backs_off && !knows_events) return {};
