@@ -254,6 +254,9 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
       continue;
     }
     const FilterReason filter = filter_of(item.reason);
+    if (filter == FilterReason::NodeSelector && item.count == result.nodes) {
+      result.none_matches = true;
+    }
     if (filter == FilterReason::PodGroup) {
       result.of_group = item.reason;
       continue;

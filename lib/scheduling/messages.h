@@ -53,6 +53,9 @@ struct SchedulerMessage {
   std::vector<MessageReason> reasons;  // for the pod's own node
   /// All nodes were rejected as not the pod's own: the scheduler does not know the pod's node.
   bool target_unknown = false;
+  /// All nodes have the reason NodeSelector, in the words of before 1.32: either the pod's own node
+  /// does not match, or the scheduler does not know it.
+  bool none_matches = false;
   /// The reasons count fewer nodes than there are; the pod's own node may be missing.
   bool counts_short = false;
   /// The text about the pod's PodGroup instead of its node. `reasons` is empty then: what keeps the

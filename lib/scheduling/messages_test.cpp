@@ -54,6 +54,17 @@ TEST_CASE("messages of older releases are parsed", "[messages]") {
                 "tolerate, 4 node(s) didn't match node selector.") == Filters{Taint, Unknown});
 }
 
+TEST_CASE("a message of an older release that rejects all nodes alike is ambiguous", "[messages]") {
+  const auto of = [](const char* text) { return parse_scheduler_message(text); };
+  CHECK(of("0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.")
+            .none_matches);
+  CHECK(of("0/1 nodes are available: 1 node(s) didn't match node selector.").none_matches);
+  CHECK_FALSE(of("0/3 nodes are available: 2 node(s) didn't match node selector, 1 Too many pods.")
+                  .none_matches);
+  CHECK_FALSE(of("0/3 nodes are available: 3 Too many pods.").none_matches);
+  CHECK_FALSE(of("node(s) didn't match node selector").none_matches);
+}
+
 TEST_CASE("every reason is recognized with and without a count", "[messages]") {
   struct Case {
     const char* reason;

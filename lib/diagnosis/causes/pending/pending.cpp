@@ -10,6 +10,7 @@
 #include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/causes/pending/written_after.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
@@ -99,26 +100,51 @@ void add_gates(const PendingCase& c, Blockers& into) {
     names.push_back(gates[i].str());
     evidence.push_back(spec_evidence(c, fmt::format("schedulingGates[{}].name", i), gates[i]));
   }
-  Blocker blocker{pending_finding(c,
-                                  finding::Scheduling{.id = FindingId::SchedGated,
-                                                      .what = phrase::GatesRemain{.gates = names}},
-                                  std::move(evidence)),
-                  true};
+  const LateWriter writer = gate_writer(c);
+  const bool is_late = writer != LateWriter::Nobody;
+  const phrase::GatesRemain what{.added = is_late ? late_labels(c) : std::vector<std::string>(),
+                                 .gates = names,
+                                 .they_are_late = is_late};
+  Blocker blocker{
+      pending_finding(c,
+                      finding::SchedGated{.kueue_added_it = writer == LateWriter::Kueue,
+                                          .something_else_added_it = writer == LateWriter::Unknown,
+                                          .the_template_has_it = !is_late,
+                                          .what = what},
+                      std::move(evidence)),
+      true};
   blocker.finding.basis = Basis::Confirmed;
   blocker.finding.group = wording::listed(names);
   if (age_of(c) < gated_at_least) wait_for(blocker.finding);
   into.push_back(std::move(blocker));
 }
 
+/// Whether all nodes that the scheduler counted are others: it counts fewer or more nodes than
+/// there are, and none of them matches, but this one does and did.
+bool counts_only_others(const PendingCase& c, const Blockers& found, model::Time attempt) {
+  return c.said->none_matches && c.said->nodes != std::ssize(c.facts.cluster().nodes) &&
+         std::ranges::none_of(
+             found, [](FindingId id) { return id == FindingId::SchedNodeSelector; },
+             [](const Blocker& blocker) { return blocker.finding.id; }) &&
+         !has_changed_since(c, attempt);
+}
+
 /// The scheduler knows other nodes, but not this one.
 void add_target_gone(const PendingCase& c, Blockers& into) {
-  if (!c.said || !c.said->target_unknown) return;
+  if (!c.said) return;
   const model::Time attempt = last_attempt(c);
+  if (!c.said->target_unknown && !counts_only_others(c, into, attempt)) return;
   if (c.node.meta.created && *c.node.meta.created + threshold::pending > attempt) return;
-  const phrase::NodeUnknownToScheduler what{.known = c.said->nodes, .on_node = c.node.meta.name};
+  const std::int64_t existing = std::ssize(c.facts.cluster().nodes);
+  const bool counts_more = c.said->nodes > existing;
+  const phrase::NodeUnknownToScheduler what{
+      .existing = existing, .known = c.said->nodes, .on_node = c.node.meta.name};
   Blocker blocker{
       pending_finding(c,
-                      finding::SchedTargetGone{.the_scheduler_lacks_the_node = true, .what = what},
+                      finding::SchedTargetGone{.the_pod_is_left_over = false,
+                                               .the_scheduler_is_of_another_cluster = counts_more,
+                                               .the_scheduler_lacks_the_node = !counts_more,
+                                               .what = what},
                       {c.said_in}),
       true};
   blocker.finding.basis = Basis::Reported;
@@ -357,6 +383,8 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
   });
   Finding finding = make_finding(
       finding::SchedTargetGone{
+          .the_pod_is_left_over = true,
+          .the_scheduler_is_of_another_cluster = false,
           .the_scheduler_lacks_the_node = false,
           .what = phrase::PodsWithoutNode{.pods = waiting.size(), .targets = pods}},
       {{ref_of(first), target_path, targets.front()}},

@@ -116,6 +116,9 @@ void wait_for(Finding& finding);
 [[nodiscard]] bool is_default_scheduler(const model::Pod& pod);
 /// Time of the scheduler's last recorded attempt.
 [[nodiscard]] model::Time last_attempt(const PendingCase& the_case);
+/// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
+/// leaves at most an event.
+[[nodiscard]] bool has_changed_since(const PendingCase& the_case, model::Time since);
 
 /// "PersistentVolumeClaim/data" if the template names the claim; empty for a claim that belongs to
 /// one pod only.

@@ -10,6 +10,7 @@
 #include "base/saturating.h"
 #include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/causes/pending/written_after.h"
 #include "diagnosis/evidence/invalid_quantities.h"
 #include "scheduling/fit.h"
 #include "scheduling/preemption.h"
@@ -185,6 +186,11 @@ class Resources {
                         std::move(evidence)),
         true};
     blocker.finding.group = std::move(group);
+    for (const Shortage& shortage : result.shortages) {
+      if (shortage.never_fits() && blocker.finding.message.notes.empty()) {
+        note_changed_request(c_, shortage, blocker.finding);
+      }
+    }
     into.push_back(std::move(blocker));
   }
 
@@ -233,6 +239,7 @@ class Resources {
                                     std::move(evidence)),
                     shortage.never_fits()};
     blocker.finding.group = request_group(demand);
+    note_changed_request(c_, shortage, blocker.finding);
     blocker.resource = demand.resource;
     if (fits_without_terminating(demand.resource)) blocker.clears_with = terminating_of(c_.here);
     return blocker;

@@ -9,6 +9,7 @@
 
 #include "diagnosis/causes/pending/device_words.h"
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/causes/pending/written_after.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -20,8 +21,22 @@ using scheduling::MessageReason;
 // A running scheduler processes a new pod within a second.
 constexpr std::chrono::seconds first_attempt_within{10};
 
-/// Whether the node or its pods have changed since then, as far as objects show; a deleted pod
-/// leaves at most an event.
+/// Whether the scheduler has rejected the pod for longer than its retry interval. It retries within
+/// seconds after any change that makes room, so its message is current.
+bool is_refused_on_and_on(const PendingCase& c) {
+  return c.said && (!c.said->reasons.empty() || c.said->counts_short) &&
+         age_of(c) >= threshold::requeue;
+}
+
+Message claim_phrase(const model::PodResourceClaim& claim) {
+  if (claim.claim_name.empty()) {
+    return phrase::ClaimOfTemplate{.claim_template = claim.template_name};
+  }
+  return phrase::ResourceClaim{.claim = claim.claim_name};
+}
+
+}  // namespace
+
 bool has_changed_since(const PendingCase& c, model::Time since) {
   const model::Node& node = c.node;
   const auto is_later = [&](model::OptionalTime time) { return time && *time > since; };
@@ -44,22 +59,6 @@ bool has_changed_since(const PendingCase& c, model::Time since) {
          std::ranges::any_of(c.here, has_ended) ||
          is_later(c.facts.last_killing_on(node.meta.name));
 }
-
-/// Whether the scheduler has rejected the pod for longer than its retry interval. It retries within
-/// seconds after any change that makes room, so its message is current.
-bool is_refused_on_and_on(const PendingCase& c) {
-  return c.said && (!c.said->reasons.empty() || c.said->counts_short) &&
-         age_of(c) >= threshold::requeue;
-}
-
-Message claim_phrase(const model::PodResourceClaim& claim) {
-  if (claim.claim_name.empty()) {
-    return phrase::ClaimOfTemplate{.claim_template = claim.template_name};
-  }
-  return phrase::ResourceClaim{.claim = claim.claim_name};
-}
-
-}  // namespace
 
 std::optional<Finding> scheduler_error(const PendingCase& c) {
   const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
@@ -86,9 +85,19 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
       c.facts.pod_group_of(c.pod).hold != PodGroupHold::None) {
     return {};
   }
-  Finding finding =
-      pending_finding(c, finding::SchedulerUnknown{.scheduler = name},
-                      {spec_evidence(c, "schedulerName", name), unscheduled_evidence(c.pod)});
+  const LateWriter writer = scheduler_writer(c);
+  const bool is_late = writer != LateWriter::Nobody;
+  Finding finding = pending_finding(
+      c,
+      finding::SchedulerUnknown{
+          .added = is_late ? late_labels(c) : std::vector<std::string>(),
+          .in_template = is_late ? scheduler_of(c.of.of.ds.pod_template.spec) : std::string_view(),
+          .only_pods_name_it = is_late,
+          .scheduler = name,
+          .something_else_wrote_it = writer == LateWriter::Unknown,
+          .the_template_names_it = !is_late,
+          .yunikorn_wrote_it = writer == LateWriter::YuniKorn},
+      {spec_evidence(c, "schedulerName", name), unscheduled_evidence(c.pod)});
   finding.group = name.str();
   return finding;
 }

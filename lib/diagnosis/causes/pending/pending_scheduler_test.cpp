@@ -205,6 +205,15 @@ TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
     story.refused("node(s) exceed max volume count", at(990));
     CHECK(story.ids() == Strings{"sched-volume-limit"});
   }
+  SECTION("the condition is the latest word; the event keeps an earlier one") {
+    story.says(words_for_one("cannot allocate all claims"));
+    story.refused("node(s) exceed max volume count", at(990));
+    CHECK(story.ids() == Strings{"sched-resource-claim"});
+    story.cluster.events.clear();
+    story.says(words_for_one("node(s) exceed max volume count"));
+    story.refused("cannot allocate all claims", at(990));
+    CHECK(story.ids() == Strings{"sched-volume-limit"});
+  }
   SECTION("a custom plugin rejects the node") {
     story.says(words_for_one("the licence server said no"));
     CHECK(
@@ -213,8 +222,32 @@ TEST_CASE("problems of the scheduler itself are reported", "[pending]") {
   SECTION("it does not know the node") {
     story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
     CHECK(story.ids() == Strings{"sched-target-gone"});
+    CHECK(fix_of(story.finding("sched-target-gone")).starts_with("check which cluster"));
+    story.says("0/1 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity].");
+    CHECK(fix_of(story.finding("sched-target-gone")).starts_with("restart the scheduler"));
     story.node().meta.created = at(-30);  // the scheduler may know the node since then
     CHECK(story.ids() == Strings{});
+  }
+  SECTION("in the words of an older release it counts other nodes than there are") {
+    story.node().meta.created = at(-1000);
+    story.says("0/13 nodes are available: 13 node(s) didn't match Pod's node affinity/selector.");
+    CHECK(story.ids() == Strings{"sched-target-gone"});
+    CHECK(text_of(story.finding("sched-target-gone").message) ==
+          "the scheduler knows 13 nodes, but not n; the cluster has 1");
+    CHECK(fix_of(story.finding("sched-target-gone")).starts_with("check which cluster"));
+    SECTION("the node does not match") {
+      story.pod.node_selector = {{"pool", "infra"}};
+      CHECK(story.ids().front() == "sched-node-selector");
+      CHECK(std::ranges::count(story.ids(), "sched-target-gone") == 0);
+    }
+    SECTION("the node has changed since") {
+      story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(999)}};
+      CHECK(story.ids() == Strings{"scheduler-disagrees"});
+    }
+    SECTION("it counts as many nodes as there are") {
+      story.says("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.");
+      CHECK(story.ids() == Strings{"scheduler-disagrees"});
+    }
   }
   SECTION("scheduling gates make it wait") {
     story.spec.scheduling_gates = {"example.com/quota"};

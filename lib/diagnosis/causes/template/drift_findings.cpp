@@ -186,8 +186,9 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (drift.decides) severity = std::min(severity, Severity::Warning);
     if (drift.unscheduled) severity = Severity::Error;
   }
-  Finding finding =
-      drift_finding(c, finding::DriftPodMutated{.fields = std::move(fields)}, std::move(evidence));
+  Finding finding = drift_finding(
+      c, finding::DriftPodMutated{.fields = std::move(fields), .only_pods_request_it = false},
+      std::move(evidence));
   finding.severity = severity;
   if (severity == Severity::Info) finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
