@@ -73,6 +73,14 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// How much of a resource a node has left for a pod.
+struct Room {
+  std::int64_t free = 0;  // in the units of scheduling::Demand; negative if it is over-committed
+  std::string text;       // "400m", in the unit of the request
+
+  friend bool operator==(const Room&, const Room&) = default;
+};
+
 /// A fact about a DaemonSet, or about a DaemonSet on a node, with its evidence.
 struct Finding {
   FindingId id = {};
@@ -94,6 +102,9 @@ struct Finding {
   /// The nodes that a finding of the DaemonSet is about, if it is about some of its nodes; empty:
   /// it is about the DaemonSet.
   std::vector<std::string> nodes = {};
+  /// The room for a request that is too large for the node. Absent: the finding is not about a
+  /// request, or something else keeps the pod from the node as well.
+  std::optional<Room> room = {};
 
   [[nodiscard]] std::string_view name() const { return to_string(id); }
 

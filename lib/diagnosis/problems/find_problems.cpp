@@ -16,6 +16,7 @@
 #include "diagnosis/catalogue/role.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
+#include "diagnosis/problems/fitting_request.h"
 #include "diagnosis/problems/missing_owners.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
@@ -350,6 +351,19 @@ class Joiner {
     return phrase::TaintNotTolerated{.taint = taint};
   }
 
+  /// The requests that fit, if the problem is that one DaemonSet's request is too large.
+  [[nodiscard]] std::optional<Message> fitting_request(const Problem& problem) const {
+    if (problem.daemon_sets.size() != 1) return std::nullopt;
+    FittingRequest result;
+    for (const Placement& placement : problem.placements) {
+      const DaemonSetReport& report = *reports_[placement.daemon_set];
+      const Finding* cause = root_cause_of(report.nodes[placement.node], report);
+      if (cause == nullptr || !cause->room) return std::nullopt;
+      result.add(*cause->room);
+    }
+    return result.message();
+  }
+
   void finish(Draft& draft) {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
@@ -361,6 +375,7 @@ class Joiner {
       problem.root.name = problem.nodes.front().str();
     }
     if (draft.varies || problem.root.kind == "Taint") problem.title = title_of(draft);
+    if (auto fits = fitting_request(problem)) problem.title.notes.push_back(*std::move(fits));
     if (problem.action == Action::None) {
       problem.severity = Severity::Info;
     } else if (std::ranges::any_of(problem.daemon_sets, [&](std::size_t daemon_set) {

@@ -64,7 +64,7 @@ class Writer {
     if (entry.message.empty() || is_title) return titled(entry.title);
     auto result = filled(entry.message, entry, message, {});
     if (result && result->text.empty()) result.reset();  // all clauses were left out
-    if (!result && !entry.shared.empty()) return filled(entry.shared, entry, message, {});
+    if (!result && !entry.shared.empty()) result = filled(entry.shared, entry, message, {});
     if (!result) return std::nullopt;
     for (const Message& note : message.notes) {
       const auto clause = words(note);

@@ -68,6 +68,7 @@ TEST_CASE("a list of many phrases shows the first five", "[render][words]") {
     const std::vector<Message> pods(count, phrase::PodOnNode{.node = "n", .pod = "p"});
     return render::text_of(diagnosis::make_finding(diagnosis::finding::DaemonsetOndeleteOutdated{
                                                        .age = std::optional<base::Time::duration>(),
+                                                       .at_once = "1",
                                                        .desired = 9,
                                                        .new_pods_would_work = true,
                                                        .newer = std::optional<std::int64_t>(),

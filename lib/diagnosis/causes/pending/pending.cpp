@@ -88,6 +88,9 @@ Blockers all_blockers(const PendingCase& c) {
   add_resource_blockers(c, result);
   add_volume_blockers(c, result);
   add_neighbour_blockers(c, result);
+  if (result.size() > 1) {  // a smaller request is not enough
+    for (Blocker& blocker : result) blocker.finding.room.reset();
+  }
   return result;
 }
 

@@ -112,6 +112,17 @@ bool leaves_its_node(const PendingCase& c, const model::Pod& pod) {
          (is_of_former_self(c, pod) || !keeps_its_pod(c, pod));
 }
 
+/// The Service that a DaemonSet of k3s' ServiceLB publishes on host ports, if the holder can be one
+/// of its backends: they have its namespace. Empty for other DaemonSets. Source: k3s,
+/// pkg/cloudprovider/servicelb.go.
+std::string service_of(const PendingCase& c, const model::Pod& holder) {
+  const model::Labels& labels = c.of.of.ds.pod_template.labels;
+  const model::Text* name = labels.find("svccontroller.k3s.cattle.io/svcname");
+  const model::Text* ns = labels.find("svccontroller.k3s.cattle.io/svcnamespace");
+  const bool is_backend = name != nullptr && ns != nullptr && *ns == holder.meta.ns;
+  return is_backend ? fmt::format("{}/{}", ns->view(), name->view()) : std::string();
+}
+
 Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                    const std::vector<const PortConflict*>& conflicts) {
   Blocker blocker;
@@ -129,16 +140,21 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   const model::Pod& first = *holders.front();
   // Only a pod that no controller recreates can simply be deleted.
   const bool orphan = (!first.meta.controller && !first.mirror) || is_of_former_self(c, first);
-  blocker.finding =
-      pending_finding(c,
-                      finding::SchedHostPort{.holder = first.meta.name,
-                                             .holder_namespace = first.meta.ns,
-                                             .nothing_makes_the_holder_again = orphan,
-                                             .what = phrase::PortHeld{.address = wanted.ip,
-                                                                      .holders = std::move(held),
-                                                                      .on_node = c.node.meta.name,
-                                                                      .port = port_text(wanted)}},
-                      std::move(evidence));
+  const std::string service = service_of(c, first);
+  blocker.unresolvable = !service.empty();  // another node would have the conflict then
+  blocker.finding = pending_finding(
+      c,
+      finding::SchedHostPort{.a_controller_makes_it_again = !orphan && service.empty(),
+                             .holder = first.meta.name,
+                             .holder_namespace = first.meta.ns,
+                             .nothing_makes_the_holder_again = orphan && service.empty(),
+                             .service = service,
+                             .service_lb_publishes_it = !service.empty(),
+                             .what = phrase::PortHeld{.address = wanted.ip,
+                                                      .holders = std::move(held),
+                                                      .on_node = c.node.meta.name,
+                                                      .port = port_text(wanted)}},
+      std::move(evidence));
   blocker.finding.group = fmt::format("{} {}", port_text(wanted), owner_group(c, first));
   return blocker;
 }

@@ -241,6 +241,10 @@ class Resources {
     blocker.finding.group = request_group(demand);
     note_changed_request(c_, shortage, blocker.finding);
     blocker.resource = demand.resource;
+    if (demand.offered) {
+      const std::int64_t free = std::max<std::int64_t>(shortage.free(), 0);
+      blocker.finding.room = Room{free, amount(demand, free, Rounding::Down)};
+    }
     if (fits_without_terminating(demand.resource)) blocker.clears_with = terminating_of(c_.here);
     return blocker;
   }

@@ -164,9 +164,12 @@ FindingKind reported_kind(const PendingCase& c, const MessageReason& reason) {
                                .what = std::move(what)};
   }
   if (reason.filter == FilterReason::HostPort) {
-    return finding::SchedHostPort{.holder = "",
+    return finding::SchedHostPort{.a_controller_makes_it_again = true,
+                                  .holder = "",
                                   .holder_namespace = "",
                                   .nothing_makes_the_holder_again = false,
+                                  .service = "",
+                                  .service_lb_publishes_it = false,
                                   .what = std::move(what)};
   }
   if (reason.filter == FilterReason::TooManyPods) return too_many_pods_with({}, std::move(what));

@@ -94,6 +94,30 @@ TEST_CASE("a node selector that does not match blocks the pod", "[pending]") {
               "requires gpu Exists (n has no such label)"));
 }
 
+TEST_CASE("ServiceLB does not preempt the backend of its own Service", "[pending]") {
+  PendingStory story;
+  model::Pod& holder = story.neighbour("traefik-1");
+  holder.meta.ns = "web";
+  holder.meta.controller = model::ControllerRef{"ReplicaSet", "traefik", "uid-9"};
+  model::PodSpec spec;
+  spec.containers = {container({})};
+  spec.containers[0].ports = {{80, 80, "TCP", ""}};
+  holder.spec = spec;
+  story.spec.containers[0].ports = {{80, 80, "TCP", ""}};
+  story.ds().pod_template.labels = {{"svccontroller.k3s.cattle.io/svcname", "traefik"},
+                                    {"svccontroller.k3s.cattle.io/svcnamespace", "web"}};
+  const Finding finding = story.finding("sched-host-port");
+  CHECK(
+      fix_of(finding).starts_with("remove the host port from the pods behind Service web/traefik"));
+  for (const Finding& other : story.findings()) {
+    CHECK(fix_of(other).find("PriorityClass") == std::string::npos);
+  }
+  SECTION("backends have the namespace of their Service") {
+    story.cluster.pods.back().meta.ns = "shop";
+    CHECK(fix_of(story.finding("sched-host-port")).starts_with("use another port for one"));
+  }
+}
+
 TEST_CASE("a host port conflict names the pod that holds the port", "[pending]") {
   PendingStory story;
   story.spec.containers[0].ports = {{9100, 9100, "TCP", ""}};

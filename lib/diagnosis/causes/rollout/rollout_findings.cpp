@@ -61,6 +61,7 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
   const auto parked = parked_pods(c, replay.old, threshold::parked);
   Finding finding = make_finding(
       finding::DaemonsetOndeleteOutdated{.age = parked ? std::optional(parked->age) : std::nullopt,
+                                         .at_once = std::to_string(replay.budget()),
                                          .desired = replay.desired,
                                          .new_pods_would_work = creates_pods && !is_silent,
                                          .newer = parked ? Count(parked->newer) : Count(),

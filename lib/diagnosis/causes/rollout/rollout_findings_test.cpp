@@ -75,6 +75,10 @@ TEST_CASE("with OnDelete outdated pods must be deleted", "[rollout]") {
   CHECK(
       fix_of(findings.front())
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
+  story.ds().max_unavailable = model::IntOrPercent{2, false};  // stored, and not used yet
+  CHECK(fix_of(story.ask(rollouts).front())
+            .find("it begins immediately and replaces all outdated pods, at most 2 at a time") !=
+        std::string::npos);
 }
 
 TEST_CASE("with OnDelete pods that nobody deletes for weeks have their age", "[rollout]") {
