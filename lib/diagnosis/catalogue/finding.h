@@ -75,7 +75,7 @@ struct Step {
 
 /// How much of a resource a node has left for a pod.
 struct Room {
-  std::int64_t free = 0;  // in the units of scheduling::Demand; negative if it is over-committed
+  std::int64_t free = 0;  // in the units of scheduling::Demand; 0 if the node is over-committed
   std::string text;       // "400m", in the unit of the request
 
   friend bool operator==(const Room&, const Room&) = default;

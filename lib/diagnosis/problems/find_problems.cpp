@@ -353,13 +353,21 @@ class Joiner {
 
   /// The requests that fit, if the problem is that one DaemonSet's request is too large.
   [[nodiscard]] std::optional<Message> fitting_request(const Problem& problem) const {
-    if (problem.daemon_sets.size() != 1) return std::nullopt;
+    if (problem.daemon_sets.size() != 1 || problem.placements.empty()) return std::nullopt;
+    const DaemonSetReport& report = *reports_[problem.daemon_sets.front()];
+    const auto cause_on = [&](const Placement& placement) {
+      return root_cause_of(report.nodes[placement.node], report);
+    };
+    const Finding* first = cause_on(problem.placements.front());
+    if (first == nullptr || !is_about(first->id, About::Room)) return std::nullopt;
     FittingRequest result;
     for (const Placement& placement : problem.placements) {
-      const DaemonSetReport& report = *reports_[placement.daemon_set];
-      const Finding* cause = root_cause_of(report.nodes[placement.node], report);
-      if (cause == nullptr || !cause->room) return std::nullopt;
-      result.add(*cause->room);
+      const Finding* cause = cause_on(placement);
+      if (cause != nullptr && cause->room) {
+        result.add(*cause->room);
+      } else {
+        result.add_other();
+      }
     }
     return result.message();
   }

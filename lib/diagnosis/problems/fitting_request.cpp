@@ -13,7 +13,7 @@ void FittingRequest::add(const Room& room) {
 }
 
 std::optional<Message> FittingRequest::message() const {
-  if (nodes_ < 2) return std::nullopt;
+  if (nodes_ < 2 || nodes_ < others_) return std::nullopt;
   constexpr std::int64_t left_out = 10;  // at most one node of so many
   const auto smallest = by_room_.begin();
   // The nodes with the least room may be few: the others allow more.
@@ -28,12 +28,16 @@ std::optional<Message> FittingRequest::message() const {
     }
     without += nodes.count;
   }
-  const bool fits_all = smallest->first > 0;
+  const bool fits_all = smallest->first > 0 && others_ == 0;
+  if (!fits_all && !most_nodes && smallest->first > 0) {
+    most = smallest->second.text;
+    most_nodes = nodes_;
+  }
   if (!fits_all && !most_nodes) return std::nullopt;
   return phrase::RequestsThatFit{.all = fits_all ? smallest->second.text : std::string(),
                                  .most = most,
                                  .most_nodes = most_nodes,
-                                 .nodes = nodes_};
+                                 .nodes = nodes_ + others_};
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -16,7 +16,9 @@ namespace dsdoctor::diagnosis {
 class FittingRequest {
  public:
   void add(const Room& room);
-  /// Absent for a single node, whose room is in its message.
+  /// Adds a node that no smaller request is enough for.
+  void add_other() { ++others_; }
+  /// Absent for a single node, whose room is in its message, and if most nodes are others.
   [[nodiscard]] std::optional<Message> message() const;
 
  private:
@@ -25,7 +27,8 @@ class FittingRequest {
     std::int64_t count = 0;
   };
   std::map<std::int64_t, Nodes> by_room_;
-  std::int64_t nodes_ = 0;
+  std::int64_t nodes_ = 0;  // with a room
+  std::int64_t others_ = 0;
 };
 
 }  // namespace dsdoctor::diagnosis

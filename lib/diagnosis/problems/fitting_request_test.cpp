@@ -27,6 +27,17 @@ TEST_CASE("the request that fits is that of the node with the least room", "[pro
   CHECK(for_rooms({}).empty());
 }
 
+TEST_CASE("nodes with another obstacle do not count as fitting", "[problems]") {
+  FittingRequest request;
+  for (const std::int64_t free : {400, 400, 900}) request.add({free, std::to_string(free) + "m"});
+  request.add_other();
+  CHECK(render::text_of(*request.message()) == "a request of at most 400m fits 3 of 4 nodes");
+  request.add_other();
+  request.add_other();
+  request.add_other();
+  CHECK_FALSE(request.message());
+}
+
 TEST_CASE("a few nodes with less room are left out", "[problems]") {
   std::vector<std::int64_t> rooms(21, 1'000);
   rooms.insert(rooms.end(), {400, 450});

@@ -75,14 +75,15 @@ std::optional<Finding> creation_of_nothing(const DaemonSetCase& c) {
   if (count < many) return std::nullopt;
   const bool has_lease = c.facts.lease("kube-system", "kube-controller-manager") != nullptr;
   const model::OptionalTime last = c.facts.last_creation();
-  Finding finding = make_finding(finding::CreateNothing{.daemon_sets = count,
-                                                        .events_are_unknown = !cluster.known.events,
-                                                        .last = age_of(c, last),
-                                                        .leases_are_unknown = !has_lease,
-                                                        .no_event_shows_it = cluster.known.events,
-                                                        .nothing_shows_one = !last,
-                                                        .the_lease_is_renewed = has_lease},
-                                 missing_evidence(c), names_of(c));
+  Finding finding =
+      make_finding(finding::CreateNothing{.daemon_sets = count,
+                                          .events_are_unknown = !cluster.known.events,
+                                          .last = age_of(c, last),
+                                          .leases_are_unknown = !has_lease && !cluster.known.leases,
+                                          .no_event_shows_it = cluster.known.events,
+                                          .nothing_shows_one = !last,
+                                          .the_lease_is_renewed = has_lease},
+                   missing_evidence(c), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }

@@ -112,9 +112,9 @@ bool leaves_its_node(const PendingCase& c, const model::Pod& pod) {
          (is_of_former_self(c, pod) || !keeps_its_pod(c, pod));
 }
 
-/// The Service that a DaemonSet of k3s' ServiceLB publishes on host ports, if the holder can be one
-/// of its backends: they have its namespace. Empty for other DaemonSets. Source: k3s,
-/// pkg/cloudprovider/servicelb.go.
+/// The Service that this DaemonSet of k3s ServiceLB publishes on host ports, if the holder can be
+/// one of its backends, which are pods of the same namespace; otherwise empty. Source:
+/// pkg/cloudprovider/servicelb.go of k3s.
 std::string service_of(const PendingCase& c, const model::Pod& holder) {
   const model::Labels& labels = c.of.of.ds.pod_template.labels;
   const model::Text* name = labels.find("svccontroller.k3s.cattle.io/svcname");

@@ -32,7 +32,7 @@ const model::Text* request_of(const model::Container& container, std::string_vie
   return request != nullptr ? request : container.limits.find(resource);
 }
 
-/// The amount in billionths; 0 if there is none or it is invalid.
+/// The quantity in units of 10^-9; zero if it is missing or invalid.
 auto nanos_of(const model::Text* text) {
   const auto amount = text != nullptr ? scheduling::Quantity::parse(*text) : std::nullopt;
   return amount ? amount->nanos() : scheduling::Quantity().nanos();
