@@ -147,7 +147,7 @@ std::string last_node(const json& list) {
   return name;
 }
 
-Words joined(Words words, const Words& others) {
+Words joined_words(Words words, const Words& others) {
   words.insert(words.end(), others.begin(), others.end());
   return words;
 }
@@ -158,27 +158,28 @@ std::vector<Words> questions(const json& list) {
   const Words pod = first_of(list, "Pod");
   const std::string node = first_of(list, "Node").front();
   const std::string other = last_node(list);
-  Words explain_pod = joined({"explain"}, pod);
+  Words explain_pod = joined_words({"explain"}, pod);
   explain_pod[1].insert(0, "pod/");
-  const std::vector<Words> asked = {{"explain", "-A"},
-                                    joined({"explain"}, ds),
-                                    joined({"explain", "--node", node}, ds),
-                                    {"explain", "node/" + node},
-                                    explain_pod,
-                                    {"diff-nodes", "-A"},
-                                    {"diff-nodes", node, other},
-                                    joined({"suggest"}, ds),
-                                    {"check", "-A"},
-                                    {"check", "-A", "--limit", "0"},
-                                    joined({"check", "--alert", "KubeDaemonSetRolloutStuck"}, ds),
-                                    {"taints", "-A"},
-                                    {"snapshot", "-"},
-                                    {"snapshot", "-", "--redact"}};
+  const std::vector<Words> asked = {
+      {"explain", "-A"},
+      joined_words({"explain"}, ds),
+      joined_words({"explain", "--node", node}, ds),
+      {"explain", "node/" + node},
+      explain_pod,
+      {"diff-nodes", "-A"},
+      {"diff-nodes", node, other},
+      joined_words({"suggest"}, ds),
+      {"check", "-A"},
+      {"check", "-A", "--limit", "0"},
+      joined_words({"check", "--alert", "KubeDaemonSetRolloutStuck"}, ds),
+      {"taints", "-A"},
+      {"snapshot", "-"},
+      {"snapshot", "-", "--redact"}};
   std::vector<Words> result;
   for (const Words& words : asked) {
     result.push_back(words);
     for (const std::string& format : cmd::output_formats(words.front())) {
-      result.push_back(joined(words, {"-o", format}));
+      result.push_back(joined_words(words, {"-o", format}));
     }
   }
   return result;
@@ -191,7 +192,7 @@ void check_clean(const std::string& text, const Words& words, const std::string&
   CHECK(at == text.npos);
 }
 
-json recorded(const std::string& name) {
+json recorded_list(const std::string& name) {
   return json::parse(testing::read_file(DSDOCTOR_TESTDATA "/clusters/" + name + ".json"));
 }
 
@@ -200,12 +201,12 @@ json recorded(const std::string& name) {
 TEST_CASE("no format of any answer contains a secret", "[secrets]") {
   const std::string name = GENERATE("", "mixed-40-nodes", "controller-forbidden");
   CAPTURE(name);
-  const json list = name.empty() ? filled_list() : recorded(name);
+  const json list = name.empty() ? filled_list() : recorded_list(name);
   const testing::Folder folder;
   const std::string file = folder.write("list.json", with_canaries(list));
   std::size_t answered = 0;
   for (const Words& words : questions(list)) {
-    const cmd::Ran ran = cmd::run_program(joined(words, {"-f", file}));
+    const cmd::Ran ran = cmd::run_program(joined_words(words, {"-f", file}));
     answered += static_cast<std::size_t>(ran.code != 2 && !ran.out.empty());
     check_clean(ran.out + ran.err, words);
   }
@@ -215,7 +216,7 @@ TEST_CASE("no format of any answer contains a secret", "[secrets]") {
 TEST_CASE("an answer does not contain probes or volumes or annotations of an edit", "[secrets]") {
   const std::string file = DSDOCTOR_TESTDATA "/hostile/spec-edits-secrets.json";
   for (const Words& words : questions(json::parse(testing::read_file(file)))) {
-    const cmd::Ran ran = cmd::run_program(joined(words, {"-f", file}));
+    const cmd::Ran ran = cmd::run_program(joined_words(words, {"-f", file}));
     check_clean(ran.out + ran.err, words);
   }
 }
@@ -239,15 +240,15 @@ TEST_CASE("an error about a damaged file does not contain a secret", "[secrets]"
 }
 
 TEST_CASE("only verbosities that show bodies can show a secret", "[secrets]") {
-  const json list = recorded("controller-forbidden");
+  const json list = recorded_list("controller-forbidden");
   const testing::Folder folder;
   const cmd::LiveCluster live(folder.write("list.json", with_canaries(list)), "default");
   constexpr int first_with_bodies = 8;
   for (int verbosity = 0; verbosity <= 10; ++verbosity) {
     for (const Words& words :
          {Words{"explain", "-A"}, Words{"check", "-A", "-o", "json"}, Words{"snapshot", "-"},
-          joined({"suggest"}, first_of(list, "DaemonSet"))}) {
-      const auto ran = live.run(joined(words, {"-v", std::to_string(verbosity)}));
+          joined_words({"suggest"}, first_of(list, "DaemonSet"))}) {
+      const auto ran = live.run(joined_words(words, {"-v", std::to_string(verbosity)}));
       check_clean(ran.out, words);
       if (verbosity < first_with_bodies) check_clean(ran.err, words);
     }
@@ -305,7 +306,7 @@ const json rich_spec = json::parse(R"json({
   }
 })json");
 
-json list_of(const json& live, const json& applied) {
+json list_of_both(const json& live, const json& applied) {
   json ds = {{"apiVersion", "apps/v1"},
              {"kind", "DaemonSet"},
              {"metadata", {{"name", "d"}, {"namespace", "x"}, {"generation", 2}}},
@@ -330,13 +331,13 @@ TEST_CASE("an edited field that may contain a secret is shown only by its path",
     const bool is_account = path == "/template/spec/serviceAccountName";  // its name is shown
     json changed = rich_spec;
     changed[json::json_pointer(path)] = std::string(text).replace(at, 1, is_account ? "y" : canary);
-    for (const json& list : {list_of(changed, rich_spec), list_of(rich_spec, changed)}) {
+    for (const json& list : {list_of_both(changed, rich_spec), list_of_both(rich_spec, changed)}) {
       const std::string file = folder.write("x.json", list.dump());
       for (const Words& words :
            {Words{"explain", "-A", "-o", "wide"}, Words{"explain", "-A", "-o", "json"},
             Words{"check", "-A", "-o", "yaml"}, Words{"suggest", "d", "-n", "x"},
             Words{"snapshot", "-"}, Words{"snapshot", "-", "--redact"}}) {
-        const cmd::Ran ran = cmd::run_program(joined(words, {"-f", file}));
+        const cmd::Ran ran = cmd::run_program(joined_words(words, {"-f", file}));
         CHECK(ran.code != 2);
         check_clean(ran.out + ran.err, words);
       }

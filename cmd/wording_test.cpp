@@ -134,7 +134,7 @@ std::string literals(std::string_view line) {
   return result;
 }
 
-std::string printed(const std::vector<std::string>& line) {
+std::string printed_by(const std::vector<std::string>& line) {
   const cmd::Ran ran = cmd::run_program(line);
   CHECK(ran.code == 0);
   return ran.out;
@@ -190,10 +190,10 @@ TEST_CASE("the help contains no word to avoid", "[cmd][wording]") {
   Complaints complaints;
   for (const std::string command : {"explain", "diff-nodes", "suggest", "check", "findings",
                                     "taints", "snapshot", "version", "completion"}) {
-    check(command + " --help", printed({command, "--help"}), complaints);
+    check(command + " --help", printed_by({command, "--help"}), complaints);
   }
-  check("--help", printed({"--help"}), complaints);
-  check("options", printed({"options"}), complaints);
+  check("--help", printed_by({"--help"}), complaints);
+  check("options", printed_by({"options"}), complaints);
   CHECK(complaints == Complaints{});
 }
 

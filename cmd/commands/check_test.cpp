@@ -17,7 +17,7 @@ using Strings = std::vector<std::string>;
 
 namespace {
 
-const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
+const std::string checked_file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
 const std::string alerts = std::string(DSDOCTOR_TESTDATA) + "/scenarios/alerts/cluster.yaml";
 
 nlohmann::json json_of(const cmd::LiveCluster& cluster, Strings words) {
@@ -28,7 +28,7 @@ nlohmann::json json_of(const cmd::LiveCluster& cluster, Strings words) {
 }  // namespace
 
 TEST_CASE("check has the documented exit codes", "[cmd][check]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   CHECK(cluster.run({"check"}).code == 1);
   CHECK(cluster.run({"check", "node-exporter"}).code == 0);
   CHECK(cluster.run({"check", "node-exporter"}).out.find("1 DaemonSet healthy") !=
@@ -41,7 +41,7 @@ TEST_CASE("check has the documented exit codes", "[cmd][check]") {
 }
 
 TEST_CASE("check fails if not everything could be read", "[cmd][check]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   const std::string folder = std::string(DSDOCTOR_TESTDATA) + "/scenarios/pods-unknown/";
   const auto answer = cluster.run({"check", "-f", folder + "status-contradicts.yaml"});
   CHECK(answer.code == 2);
@@ -51,7 +51,7 @@ TEST_CASE("check fails if not everything could be read", "[cmd][check]") {
 }
 
 TEST_CASE("JUnit has a test case for a name that was not found", "[cmd][check]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   const auto junit = cluster.run({"check", "node-exporter", "nope", "-o", "junit"});
   CHECK(junit.code == 2);
   CHECK_THAT(junit.out, Contains("tests=\"2\" failures=\"0\" errors=\"1\"") &&
@@ -59,7 +59,7 @@ TEST_CASE("JUnit has a test case for a name that was not found", "[cmd][check]")
 }
 
 TEST_CASE("check prints the document of explain with only the failing nodes", "[cmd][check]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   const auto check = json_of(cluster, {"check", "-f", alerts});
   const auto explain = json_of(cluster, {"explain", "-f", alerts});
   CHECK(check["kind"].get<std::string>() == "Explanation");
@@ -83,7 +83,7 @@ TEST_CASE("check prints the document of explain with only the failing nodes", "[
 }
 
 TEST_CASE("explain omits healthy nodes with --no-healthy", "[cmd][explain]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   const auto all = json_of(cluster, {"explain", "--demo", "-A"});
   const auto part = json_of(cluster, {"explain", "--demo", "-A", "--no-healthy"});
   CHECK(part["summary"] == all["summary"]);
@@ -103,7 +103,7 @@ TEST_CASE("explain omits healthy nodes with --no-healthy", "[cmd][explain]") {
 }
 
 TEST_CASE("every node is in the class with its verdict and reasons", "[cmd][explain]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   for (const char* format : {"json", "yaml"}) {
     const auto wrong = cluster.run({"explain", "--demo", "-A", "--group", "-o", format});
     CHECK(wrong.code == 0);
@@ -147,7 +147,7 @@ TEST_CASE("every node is in the class with its verdict and reasons", "[cmd][expl
 }
 
 TEST_CASE("only JSON and YAML can list classes of nodes", "[cmd][explain]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   for (const char* command : {"explain", "check"}) {
     const auto result = cluster.run({command, "--demo", "-A", "--group"});
     CHECK(result.code == 2);
@@ -156,7 +156,7 @@ TEST_CASE("only JSON and YAML can list classes of nodes", "[cmd][explain]") {
 }
 
 TEST_CASE("an alert is evaluated for each DaemonSet", "[cmd][check]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});
   const auto& agent = document["daemonSets"][0]["alert"];
   CHECK(agent["name"].get<std::string>() == "KubeDaemonSetMisScheduled");
@@ -179,7 +179,7 @@ TEST_CASE("an alert is evaluated for each DaemonSet", "[cmd][check]") {
 }
 
 TEST_CASE("findings does not read a cluster", "[cmd][findings]") {
-  const cmd::LiveCluster cluster(file, "mon");
+  const cmd::LiveCluster cluster(checked_file, "mon");
   for (const char* format : {"table", "wide", "json", "yaml", "name", "markdown"}) {
     const auto all = cluster.run({"findings", "-o", format});
     CHECK(all.code == 0);

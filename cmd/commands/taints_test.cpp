@@ -46,7 +46,7 @@ class Folder {
 
 using Answer = cmd::Ran;
 
-Answer run(const std::vector<std::string>& words, kube::Environment environment = {}) {
+Answer run_taints(const std::vector<std::string>& words, kube::Environment environment = {}) {
   environment.variables.emplace("LANG", "C.UTF-8");
   return cmd::run_program(words, std::move(environment), model::Time(std::chrono::hours(500'000)));
 }
@@ -73,25 +73,26 @@ TEST_CASE("later taints files override earlier ones and the built-in entries", "
   const std::string second = folder.write("second.yaml", entry("Second."));
   (void)folder.write("dsdoctor/taints.yaml", entry("Home."));
   const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
-  CHECK_THAT(run({"taints", "--demo"}).out, Contains("The node has NVIDIA GPUs"));
-  CHECK_THAT(run({"taints", "--demo"}, home).out, Contains("    Home.\n"));
+  CHECK_THAT(run_taints({"taints", "--demo"}).out, Contains("The node has NVIDIA GPUs"));
+  CHECK_THAT(run_taints({"taints", "--demo"}, home).out, Contains("    Home.\n"));
   const auto both =
-      run({"taints", "--demo", "--taints-file", first, "--taints-file=second.yaml"}, home);
+      run_taints({"taints", "--demo", "--taints-file", first, "--taints-file=second.yaml"}, home);
   CHECK_THAT(both.out, Contains("    Second.\n"));
   CHECK(both.err.empty());
-  CHECK_THAT(run({"explain", "node-exporter", "--demo", "--taints-file", first}).out,
+  CHECK_THAT(run_taints({"explain", "node-exporter", "--demo", "--taints-file", first}).out,
              Contains("        First.\n"));
 }
 
 TEST_CASE("an unusable taints file ends the command", "[cmd][taints]") {
   const Folder folder;
   const std::string broken = folder.write("broken.yaml", "- key: a\n  effect: NoSchedule\n");
-  const auto answer = run({"taints", "--demo", "--taints-file", broken});
+  const auto answer = run_taints({"taints", "--demo", "--taints-file", broken});
   CHECK(answer.code == 2);
   CHECK(answer.out.empty());
   CHECK(answer.err ==
         "error: " + broken + ":2:3: entry 1, effect: unknown field; did you mean effects?\n");
-  const auto absent = run({"explain", "--demo", "--taints-file", folder.path() + "/none.yaml"});
+  const auto absent =
+      run_taints({"explain", "--demo", "--taints-file", folder.path() + "/none.yaml"});
   CHECK(absent.code == 2);
   CHECK_THAT(absent.err, Contains("none.yaml: no such file or directory"));
 }
@@ -100,21 +101,22 @@ TEST_CASE("an unusable taints file at home is a warning", "[cmd][taints]") {
   const Folder folder;
   const std::string own = folder.write("dsdoctor/taints.yaml", "{");
   const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
-  const auto answer = run({"taints", "--demo"}, home);
-  const auto without = run({"taints", "--demo"});
+  const auto answer = run_taints({"taints", "--demo"}, home);
+  const auto without = run_taints({"taints", "--demo"});
   CHECK(answer.code == without.code);
   CHECK(answer.out == without.out);
   CHECK_THAT(answer.err, Contains("warning: " + own) && Contains("; the file is ignored\n"));
   fs::remove(own);
   fs::create_directory(own);  // exists, but cannot be read as a file
-  CHECK_THAT(run({"check", "--demo"}, home).err, Contains("warning: ") && Contains(own));
+  CHECK_THAT(run_taints({"check", "--demo"}, home).err, Contains("warning: ") && Contains(own));
   // A file named by a flag is never ignored.
-  CHECK(run({"taints", "--demo", "--taints-file", own}, home).code == 2);
+  CHECK(run_taints({"taints", "--demo", "--taints-file", own}, home).code == 2);
 }
 
 TEST_CASE("the built-in file is a valid taints file", "[cmd][taints]") {
   const std::string file = DSDOCTOR_ROOT "/lib/diagnosis/taints/known_taints.yaml";
-  CHECK(run({"taints", "--demo", "--taints-file", file}).out == run({"taints", "--demo"}).out);
+  CHECK(run_taints({"taints", "--demo", "--taints-file", file}).out ==
+        run_taints({"taints", "--demo"}).out);
 }
 
 TEST_CASE("taints reads only nodes and DaemonSets", "[cmd][taints]") {
@@ -132,7 +134,7 @@ TEST_CASE("taints reads only nodes and DaemonSets", "[cmd][taints]") {
 }
 
 TEST_CASE("the JSON of taints contains every key", "[cmd][taints]") {
-  const auto document = nlohmann::json::parse(run({"taints", "--demo", "-o", "json"}).out);
+  const auto document = nlohmann::json::parse(run_taints({"taints", "--demo", "-o", "json"}).out);
   CHECK(document["kind"].get<std::string>() == "TaintMatrix");
   CHECK(document["summary"]["taints"] == document["taints"].size());
   for (const auto& taint : document["taints"]) {
@@ -150,8 +152,8 @@ TEST_CASE("the JSON of taints contains every key", "[cmd][taints]") {
       }
     }
   }
-  const auto none =
-      nlohmann::json::parse(run({"taints", "--demo", "--node", "ip-10-0-1-1", "-o", "json"}).out);
+  const auto none = nlohmann::json::parse(
+      run_taints({"taints", "--demo", "--node", "ip-10-0-1-1", "-o", "json"}).out);
   CHECK(none["taints"].empty());
   CHECK(none["summary"]["nodes"] == 1);
 }

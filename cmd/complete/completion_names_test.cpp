@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string recorded = std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json";
+const std::string recorded_file = std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json";
 
 cmd::LiveCluster::Answer completed(const cmd::LiveCluster& cluster,
                                    std::vector<std::string> words) {
@@ -24,7 +24,7 @@ cmd::LiveCluster::Answer completed(const cmd::LiveCluster& cluster,
 }  // namespace
 
 TEST_CASE("names are read from the live cluster", "[cmd][completion]") {
-  const cmd::LiveCluster cluster(recorded, "security");
+  const cmd::LiveCluster cluster(recorded_file, "security");
   CHECK(completed(cluster, {"explain", "fal"}).out == "falco\n:4\n");
   CHECK(completed(cluster, {"explain", "-n", "datadog", "ds/"}).out == "ds/datadog-agent\n:4\n");
   CHECK(completed(cluster, {"explain", "-n", "secu"}).out == "security\n:4\n");
@@ -38,14 +38,14 @@ TEST_CASE("names are read from the live cluster", "[cmd][completion]") {
 }
 
 TEST_CASE("contexts are read from the kubeconfig without a request", "[cmd][completion]") {
-  const cmd::LiveCluster cluster(recorded, "security");
+  const cmd::LiveCluster cluster(recorded_file, "security");
   CHECK(completed(cluster, {"explain", "--context", ""}).out == "c1\nc2\n:4\n");
   CHECK(completed(cluster, {"explain", "--user="}).out == "u1\n:4\n");
   CHECK(cluster.requests().empty());
 }
 
 TEST_CASE("failures give no names and no error message", "[cmd][completion]") {
-  cmd::LiveCluster cluster(recorded, "security");
+  cmd::LiveCluster cluster(recorded_file, "security");
   const std::string note = "Completion ended with directive: ShellCompDirectiveNoFileComp\n";
   const auto check_silent = [&](const std::vector<std::string>& words) {
     const auto answer = completed(cluster, words);
@@ -66,7 +66,7 @@ TEST_CASE("failures give no names and no error message", "[cmd][completion]") {
 }
 
 TEST_CASE("a server that does not answer does not block the shell", "[cmd][completion]") {
-  cmd::LiveCluster cluster(recorded, "security");
+  cmd::LiveCluster cluster(recorded_file, "security");
   const testing::Reply silent{.fault = testing::Fault::StallBeforeHead};
   cluster.api().script("/apis/apps/v1/namespaces/security/daemonsets", {silent, silent, silent});
   const auto begin = std::chrono::steady_clock::now();
@@ -75,16 +75,16 @@ TEST_CASE("a server that does not answer does not block the shell", "[cmd][compl
 }
 
 TEST_CASE("names are read from files and the demo", "[cmd][completion]") {
-  const cmd::LiveCluster cluster(recorded, "security");
-  CHECK(completed(cluster, {"explain", "-f", recorded, "fal"}).out == "falco\n:4\n");
-  CHECK(completed(cluster, {"explain", "-f", recorded, "-n", "datadog", "fal"}).out == ":4\n");
+  const cmd::LiveCluster cluster(recorded_file, "security");
+  CHECK(completed(cluster, {"explain", "-f", recorded_file, "fal"}).out == "falco\n:4\n");
+  CHECK(completed(cluster, {"explain", "-f", recorded_file, "-n", "datadog", "fal"}).out == ":4\n");
   CHECK(completed(cluster, {"explain", "--demo", "--node", ""}).out != ":4\n");
   CHECK(completed(cluster, {"explain", "-f", "-", "fal"}).out == ":4\n");
   CHECK(cluster.requests().empty());
 }
 
 TEST_CASE("a name that a shell would execute is not offered", "[cmd][completion]") {
-  const cmd::LiveCluster cluster(recorded, "security");
+  const cmd::LiveCluster cluster(recorded_file, "security");
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / "dsdoctor-completion-names-test.json";
   std::ofstream(file) << R"({"apiVersion":"v1","kind":"List","items":[)";

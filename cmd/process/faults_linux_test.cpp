@@ -41,7 +41,7 @@ std::string without_time(std::string text) {
   return at == text.npos ? text : text.erase(at, text.find('\n', at) - at);
 }
 
-struct Outcome {
+struct FaultOutcome {
   int code = -1;  // 128 + N for signal N; 999: it did not end
   std::string out;
   std::string err;
@@ -80,8 +80,8 @@ class Bench {
 
   /// `fault`: for the fault library (test_faults.cpp); empty: no fault. `memory`: a limit in MiB;
   /// 0: unlimited.
-  Outcome run(const std::vector<std::string>& words, const std::string& fault = "",
-              unsigned memory = 0) const {
+  FaultOutcome run(const std::vector<std::string>& words, const std::string& fault = "",
+                   unsigned memory = 0) const {
     fs::remove(folder_ / "seen");
     fs::remove(folder_ / "snap.zst");
     const pid_t pid = begin(words, fault, memory);
@@ -154,7 +154,7 @@ struct Story {
   std::vector<std::string> words;
 };
 
-const Story file{"a file", {"explain", "-A", "-f", "cluster.json"}};
+const Story file_story{"a file", {"explain", "-A", "-f", "cluster.json"}};
 const Story input{"standard input", {"check", "-A", "-f", "-"}};
 const Story archive{
     "an archive",
@@ -182,7 +182,7 @@ const std::vector<std::string> no_memory = {"out of memory", "not enough memory"
 
 std::vector<Row> rows_of_files() {
   std::vector<Row> rows;
-  for (const Story& story : {file, input, archive, folder}) {
+  for (const Story& story : {file_story, input, archive, folder}) {
     rows.push_back({story, "read", of(EIO), {"reading failed: Input/output error"}});
     rows.push_back({story, "read", of(EINTR), nothing});
     rows.push_back({story, "read", "short", nothing});
@@ -196,7 +196,7 @@ std::vector<Row> rows_of_files() {
   rows.push_back({archive, "writev", of(ENOSPC), no_write, 4});
   rows.push_back({archive, "writev", of(EINTR), nothing, 4});
   rows.push_back({archive, "writev", "short", nothing, 4});
-  for (const Story& story : {file, archive, folder}) {
+  for (const Story& story : {file_story, archive, folder}) {
     rows.push_back({story, "fopen", of(EACCES), {"cannot be read: Permission denied"}});
     rows.push_back({story, "fopen", of(EMFILE), {"cannot be read: Too many open files"}});
     rows.push_back({story, "stat", of(EIO), {"cannot be read: Input/output error"}});
@@ -248,11 +248,11 @@ std::vector<Row> rows_of_server() {
 /// The first calls one by one, later ones with growing gaps.
 int call_after(int call) { return call < 12 ? call + 1 : call + call / 5; }
 
-void try_row(const Bench& bench, const Row& row, const Outcome& whole) {
+void try_row(const Bench& bench, const Row& row, const FaultOutcome& whole) {
   int tried = 0;
   for (int call = 1; tried < row.most; call = call_after(call)) {
     const std::string fault = std::string(row.call) + " " + std::to_string(call) + " " + row.fault;
-    const Outcome got = bench.run(row.story.words, fault);
+    const FaultOutcome got = bench.run(row.story.words, fault);
     if (!bench.was_due()) break;
     ++tried;
     INFO(row.story.name << ": " << fault << "\nexit code " << got.code << "\n"
@@ -282,7 +282,7 @@ void try_row(const Bench& bench, const Row& row, const Outcome& whole) {
 void try_rows(const std::vector<Row>& rows) {
   const Bench bench;
   for (const Row& row : rows) {
-    const Outcome whole = bench.run(row.story.words);
+    const FaultOutcome whole = bench.run(row.story.words);
     REQUIRE(whole.code <= 1);
     try_row(bench, row, whole);
   }
@@ -302,7 +302,7 @@ TEST_CASE("a signal leaves no partial snapshot behind", "[cmd][faults]") {
   for (const std::string call : {"open", "write", "fsync", "close", "rename"}) {
     int tried = 0;
     for (int number = 1; tried < 8; ++number, ++tried) {
-      const Outcome got =
+      const FaultOutcome got =
           bench.run(snapshot.words, call + " " + std::to_string(number) + " SIGTERM");
       if (!bench.was_due()) break;
       INFO(call << " " << number << ": exit code " << got.code << "\n" << got.err);
@@ -317,8 +317,8 @@ TEST_CASE("a signal leaves no partial snapshot behind", "[cmd][faults]") {
 TEST_CASE("a server whose name cannot be resolved is an error", "[cmd][faults]") {
   const Bench bench;
   for (const int fault : {EAI_AGAIN, EAI_NONAME, EAI_FAIL, EAI_MEMORY}) {
-    const Outcome got = bench.run({"explain", "-A", "--server=https://cluster.invalid"},
-                                  "getaddrinfo 1+ " + std::to_string(fault));
+    const FaultOutcome got = bench.run({"explain", "-A", "--server=https://cluster.invalid"},
+                                       "getaddrinfo 1+ " + std::to_string(fault));
     INFO("exit code " << got.code << "\n" << got.err);
     CHECK(bench.was_due());
     CHECK((got.code == 2 && got.out.empty()));
@@ -328,10 +328,10 @@ TEST_CASE("a server whose name cannot be resolved is an error", "[cmd][faults]")
 
 TEST_CASE("with too little memory the program fails with one line", "[cmd][faults]") {
   const Bench bench;
-  for (const Story& story : {file, archive, snapshot, live}) {
-    const Outcome whole = bench.run(story.words);
+  for (const Story& story : {file_story, archive, snapshot, live}) {
+    const FaultOutcome whole = bench.run(story.words);
     for (unsigned memory = 200; memory >= 20; memory -= memory / 12) {
-      const Outcome got = bench.run(story.words, "", memory);
+      const FaultOutcome got = bench.run(story.words, "", memory);
       INFO(story.name << ": " << memory << " MiB, exit code " << got.code << "\n" << got.err);
       const bool same = got.code == whole.code &&
                         (got.out == whole.out || (story.name == live.name && !got.out.empty()));

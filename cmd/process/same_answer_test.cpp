@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const std::string recorded = std::string(DSDOCTOR_TESTDATA) + "/clusters/";
+const std::string recorded_folder = std::string(DSDOCTOR_TESTDATA) + "/clusters/";
 const std::string scenarios = std::string(DSDOCTOR_TESTDATA) + "/scenarios/";
 constexpr const char* time_of_answers = "2026-11-21T00:00:00Z";
 
@@ -245,7 +245,7 @@ std::map<std::string, Told> told_by(const Json& answer) {
 TEST_CASE("a recorded cluster has one answer in all formats", "[cmd][inputs]") {
   const std::string name =
       GENERATE("autoscaler-taint.json", "controller-forbidden.json", "nfd-label-flip.json");
-  const std::string list = testing::read_file(recorded + name);
+  const std::string list = testing::read_file(recorded_folder + name);
   const testing::Folder
       folder;  // each input has the same name, because answers have commands with it
   const Json expected = content(answer({"-f", folder.write("input", list)}));

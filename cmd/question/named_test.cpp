@@ -18,7 +18,7 @@ using cmd::ObjectType;
 
 namespace {
 
-const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
+const std::string named_file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
 
 model::Pod pod(const char* name, const char* kind, const char* owner) {
   model::Pod result;
@@ -29,7 +29,7 @@ model::Pod pod(const char* name, const char* kind, const char* owner) {
   return result;
 }
 
-model::Cluster cluster() {
+model::Cluster named_cluster() {
   model::Cluster result;
   model::DaemonSet& ds = result.daemon_sets.emplace_back();
   ds.meta.ns = "mon";
@@ -45,12 +45,12 @@ model::Cluster cluster() {
 }
 
 std::string error_of(const ObjectName& name) {
-  const auto meant = cmd::meant_by(name, "mon", cluster());
+  const auto meant = cmd::meant_by(name, "mon", named_cluster());
   return meant ? "none" : meant.error().what;
 }
 
 std::string note_of(const std::string& name, bool typed = false) {
-  const auto meant = cmd::meant_by({ObjectType::DaemonSet, name, typed}, "mon", cluster());
+  const auto meant = cmd::meant_by({ObjectType::DaemonSet, name, typed}, "mon", named_cluster());
   return meant ? meant->note : "error";
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("a name is a DaemonSet's or else a pod's or else a node's", "[cmd][nam
   CHECK(note_of("n1") == "n1 is a node");
   CHECK(note_of("nothing").empty());
   CHECK(note_of("n1", true).empty());
-  const auto meant = cmd::meant_by({ObjectType::Pod, "n2", true}, "", cluster());
+  const auto meant = cmd::meant_by({ObjectType::Pod, "n2", true}, "", named_cluster());
   REQUIRE(meant);
   CHECK(meant->object == ObjectName{ObjectType::DaemonSet, "agent"});
   CHECK(meant->ns == "mon");
@@ -83,7 +83,7 @@ TEST_CASE("for a pod without a DaemonSet its owner is reported", "[cmd][named]")
 }
 
 TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][requests]") {
-  const cmd::LiveCluster live(file, "mon");
+  const cmd::LiveCluster live(named_file, "mon");
   const std::string found = "fluentd-x";
   const auto typed = live.run({"explain", "pod/" + found});
   const auto requests = live.requests();
@@ -93,7 +93,7 @@ TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][reque
   CHECK(requests.front().path == "/api/v1/namespaces/mon/pods");
   CHECK(requests.front().query.at("fieldSelector") == "metadata.name=" + found);
   const auto of_ds = [&](const std::vector<std::string>& words) {
-    const cmd::LiveCluster other(file, "mon");
+    const cmd::LiveCluster other(named_file, "mon");
     (void)other.run(words);
     return other.requests().size();
   };
@@ -105,7 +105,7 @@ TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][reque
   for (const std::vector<std::string>& words : {std::vector<std::string>{"explain", found},
                                                 {"explain", found, "-A"},
                                                 {"explain", "po/" + found, "-A"},
-                                                {"explain", "pods", found, "-f", file}}) {
+                                                {"explain", "pods", found, "-f", named_file}}) {
     CAPTURE(words);
     const auto answer = live.run(words);
     CHECK(answer.code == 0);
@@ -115,18 +115,18 @@ TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][reque
 }
 
 TEST_CASE("a node's name alone means the node", "[cmd][named][requests]") {
-  const cmd::LiveCluster live(file, "mon");
+  const cmd::LiveCluster live(named_file, "mon");
   const std::string node = "n2";
   const auto typed = live.run({"explain", "node/" + node});
   const auto bare = live.run({"explain", node});
   CHECK(bare.err == "note: " + node + " is a node\n");
   CHECK(bare.out == typed.out);
-  CHECK(live.run({"explain", node, "-f", file}).out ==
-        live.run({"explain", "node/" + node, "-f", file}).out);
+  CHECK(live.run({"explain", node, "-f", named_file}).out ==
+        live.run({"explain", "node/" + node, "-f", named_file}).out);
 }
 
 TEST_CASE("with -A a name is searched in all namespaces", "[cmd][named][requests]") {
-  const cmd::LiveCluster live(file, "default");
+  const cmd::LiveCluster live(named_file, "default");
   const auto there = live.run({"explain", "fluentd", "-n", "mon"});
   const std::size_t before = live.requests().size();
   const auto everywhere = live.run({"explain", "fluentd", "-A"});

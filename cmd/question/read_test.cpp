@@ -57,13 +57,13 @@ model::Cluster cluster() {
   return result;
 }
 
-struct Outcome {
+struct ReadOutcome {
   base::Result<cmd::Reading> reading;
   std::string err;
 };
 
-Outcome read(FakeSource& source, const AnswerOptions& asked, const fixes::WhatIf& changes = {},
-             cmd::Reads reads = {}) {
+ReadOutcome read(FakeSource& source, const AnswerOptions& asked, const fixes::WhatIf& changes = {},
+                 cmd::Reads reads = {}) {
   std::ostringstream stream;
   std::istringstream in;
   cmd::Context ctx{.out = stream, .err = stream, .in = in, .environment = {}, .now = [] {
@@ -87,7 +87,7 @@ void add_nothing(source::Snapshot& /*snapshot*/) {}
 
 TEST_CASE("files are read only once", "[cmd][read]") {
   FakeSource files(cluster(), nullptr);
-  const Outcome outcome = read(files, about("agent"));
+  const ReadOutcome outcome = read(files, about("agent"));
   REQUIRE(outcome.reading);
   CHECK(files.queries.size() == 1);
   CHECK(files.details.empty());
@@ -105,7 +105,7 @@ TEST_CASE("explaining data is read once and used for the answer", "[cmd][read]")
     all.insert(all.begin(), model::DaemonSet());
     snapshot.cluster.daemon_sets = std::move(all);
   });
-  const Outcome outcome = read(server, about("agent"));
+  const ReadOutcome outcome = read(server, about("agent"));
   REQUIRE(outcome.reading);
   CHECK(server.queries.size() == 1);
   REQUIRE(server.details.size() == 1);
@@ -129,14 +129,14 @@ TEST_CASE("events that are read later decide on a feature gate", "[cmd][read]") 
     event.reason = "FailedCreate";
     event.message = "spec.tolerations[0].operator: Unsupported value: \"Gt\"";
   });
-  const Outcome outcome = read(server, about("agent"));
+  const ReadOutcome outcome = read(server, about("agent"));
   REQUIRE(outcome.reading);
   CHECK_FALSE(outcome.reading->judged_by.gates.taint_toleration_comparison_operators);
 }
 
 TEST_CASE("nothing more is read if no name was found", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
-  const Outcome outcome = read(server, about("agnet"));
+  const ReadOutcome outcome = read(server, about("agnet"));
   REQUIRE(outcome.reading);
   CHECK(server.details.empty());
   REQUIRE(outcome.reading->not_found.size() == 1);
@@ -151,7 +151,7 @@ TEST_CASE("a namespace without DaemonSets is verified", "[cmd][read]") {
   other.daemon_sets[0].meta.ns = "monitoring";
   FakeSource knows(other,
                    [](source::Snapshot& snapshot) { snapshot.cluster.known.namespaces = true; });
-  const Outcome outcome = read(knows, AnswerOptions());
+  const ReadOutcome outcome = read(knows, AnswerOptions());
   REQUIRE_FALSE(outcome.reading);
   CHECK(outcome.reading.error().what == "namespaces \"mon\" not found");
   REQUIRE(knows.details.size() == 1);
@@ -160,7 +160,7 @@ TEST_CASE("a namespace without DaemonSets is verified", "[cmd][read]") {
   FakeSource forbidden(other, [](source::Snapshot& snapshot) {
     snapshot.omissions.push_back({"namespaces", "", "Forbidden", "", ""});
   });
-  const Outcome unread = read(forbidden, AnswerOptions());
+  const ReadOutcome unread = read(forbidden, AnswerOptions());
   REQUIRE(unread.reading);
   CHECK(unread.reading->ns_unread);
   CHECK(unread.reading->snapshot.omissions.front().consequence ==
@@ -171,7 +171,7 @@ TEST_CASE("an invalid change is reported before more is read", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
   fixes::WhatIf changes;
   changes.edits.push_back({fixes::NodeEdit::Kind::Cordon, {"n3", "n3", {}}, {}, {}, {}});
-  const Outcome outcome = read(server, about("agent"), changes);
+  const ReadOutcome outcome = read(server, about("agent"), changes);
   REQUIRE_FALSE(outcome.reading);
   CHECK(outcome.reading.error().what == "nodes \"n3\" not found");
   CHECK(server.details.empty());
@@ -179,7 +179,7 @@ TEST_CASE("an invalid change is reported before more is read", "[cmd][read]") {
 
 TEST_CASE("the only name may be a node's", "[cmd][read]") {
   FakeSource server(cluster(), add_nothing);
-  const Outcome outcome = read(server, about("n2"), {}, {.follows = true});
+  const ReadOutcome outcome = read(server, about("n2"), {}, {.follows = true});
   REQUIRE(outcome.reading);
   CHECK(outcome.err == "note: n2 is a node\n");
   CHECK(outcome.reading->one_node);
@@ -193,7 +193,7 @@ TEST_CASE("data that is not needed is not an omission", "[cmd][read]") {
   FakeSource server(cluster(), [](source::Snapshot& snapshot) {
     snapshot.omissions.push_back({"events", "", "Forbidden", "", ""});
   });
-  const Outcome outcome = read(server, about("agent"), {}, {.pods = false, .revisions = false});
+  const ReadOutcome outcome = read(server, about("agent"), {}, {.pods = false, .revisions = false});
   REQUIRE(outcome.reading);
   CHECK_FALSE(server.queries[0].pods);
   CHECK(outcome.reading->snapshot.omissions.size() == 1);

@@ -13,12 +13,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* node =
+constexpr const char* node_yaml =
     R"({"kind":"Node","apiVersion":"v1","future":{"x":[1]},"metadata":{"name":"n1","uid":"u1",)"
     R"("creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"future":7,"taints":[{"key":"sla",)"
     R"("value":"950","effect":"NoSchedule","future":null}]},"status":{"nodeInfo":)"
     R"({"kubeletVersion":"v1.34.1"},"conditions":[{"type":"Ready","status":"True"}]}})";
-constexpr const char* daemon_set =
+constexpr const char* daemon_set_yaml =
     R"({"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"agent","namespace":"mon",)"
     R"("uid":"d1","generation":1,"creationTimestamp":"2026-01-02T00:00:00Z"},"spec":{"future":{},)"
     R"("selector":{"matchLabels":{"app":"a"}},"template":{"metadata":{"labels":{"app":"a"}},"spec":)"
@@ -28,8 +28,8 @@ constexpr const char* daemon_set =
 /// `source.rules` of `check -A` with this body of /version.
 json rules(const std::string& version) {
   cmd::LiveCluster cluster("", "mon");
-  cluster.api().add(node);
-  cluster.api().add(daemon_set);
+  cluster.api().add(node_yaml);
+  cluster.api().add(daemon_set_yaml);
   cluster.api().script("/version", {{.status = 200, .body = version}});
   const auto ran = cluster.run({"check", "-A", "-o", "json"});
   CAPTURE(version, ran.err);

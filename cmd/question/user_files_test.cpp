@@ -15,12 +15,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string file = DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json";
+const std::string mixed_file = DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json";
 
 using Answer = cmd::Ran;
 
 Answer run(const testing::Folder& home, std::vector<std::string> words) {
-  words.insert(words.end(), {"-f", file});
+  words.insert(words.end(), {"-f", mixed_file});
   return cmd::run_program(
       words, {.variables = {{"LANG", "C.UTF-8"}, {"HOME", home.path()}}, .working_directory = {}});
 }

@@ -47,10 +47,10 @@ Outcome checked(const std::string& spec, FieldValidation validation,
   return outcome;
 }
 
-const std::string at = "m.yaml:4: DaemonSet a: ";
+const std::string in_manifest = "m.yaml:4: DaemonSet a: ";
 const std::string unknown =
-    at + "unknown field \"spec.affinity\"; did you mean spec.template.spec.affinity";
-const std::string duplicate = at + "duplicate field \"spec.minReadySeconds\"";
+    in_manifest + "unknown field \"spec.affinity\"; did you mean spec.template.spec.affinity";
+const std::string duplicate = in_manifest + "duplicate field \"spec.minReadySeconds\"";
 const std::string hint = "for warnings instead of an error: --validate=warn";
 const std::string both = "affinity: {}, minReadySeconds: 1, minReadySeconds: 2";
 
@@ -85,9 +85,9 @@ TEST_CASE("twenty faults are listed and all are counted", "[cmd][manifest]") {
   for (int i = 0; i < 130; ++i) spec += (i == 0 ? "x" : ", x") + std::to_string(i) + ": 1";
   const Outcome strict = checked(spec, FieldValidation::Strict);
   REQUIRE(strict.errors.size() == 22);
-  CHECK(strict.errors[19] == at + "unknown field \"spec.x19\"");
+  CHECK(strict.errors[19] == in_manifest + "unknown field \"spec.x19\"");
   CHECK(strict.errors[20] == "and 110 more unknown or duplicate fields");
   const Outcome warned = checked(spec, FieldValidation::Warn);
   REQUIRE(warned.warnings.size() == 101);
-  CHECK(warned.warnings.back() == at + "and 30 more unknown or duplicate fields");
+  CHECK(warned.warnings.back() == in_manifest + "and 30 more unknown or duplicate fields");
 }

@@ -27,12 +27,12 @@ NodeReport node_of(const DaemonSetReport& report, std::string_view name) {
   return *found;
 }
 
-const Finding* find(const std::vector<Finding>& findings, std::string_view id) {
+const Finding* find_finding(const std::vector<Finding>& findings, std::string_view id) {
   const auto found = std::ranges::find(findings, id, &Finding::name);
   return found == findings.end() ? nullptr : &*found;
 }
 
-model::Container container(model::Labels requests) {
+model::Container requesting(model::Labels requests) {
   model::Container result;
   result.name = "main";
   result.requests = std::move(requests);
@@ -48,7 +48,7 @@ TEST_CASE("unbound pods of deleted nodes are reported as one finding", "[diagnos
   TestStory::unbind(story.pod(""), "gone-1", "");
   TestStory::unbind(story.pod(""), "gone-2", "");
   const DaemonSetReport report = report_of(story);
-  const Finding* finding = find(report.findings, "sched-target-gone");
+  const Finding* finding = find_finding(report.findings, "sched-target-gone");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Error);
   CHECK(text_of(finding->message) ==
@@ -56,12 +56,12 @@ TEST_CASE("unbound pods of deleted nodes are reported as one finding", "[diagnos
   SECTION("the finding is informational for new pods") {
     for (model::Pod& pod : story.cluster.pods) pod.meta.created = at(test_now - 10);
     const DaemonSetReport fresh = report_of(story);
-    REQUIRE(find(fresh.findings, "sched-target-gone") != nullptr);
-    CHECK(find(fresh.findings, "sched-target-gone")->severity == Severity::Info);
+    REQUIRE(find_finding(fresh.findings, "sched-target-gone") != nullptr);
+    CHECK(find_finding(fresh.findings, "sched-target-gone")->severity == Severity::Info);
   }
   SECTION("the finding needs a list of nodes") {
     story.cluster.nodes_known = false;
-    CHECK(find(report_of(story).findings, "sched-target-gone") == nullptr);
+    CHECK(find_finding(report_of(story).findings, "sched-target-gone") == nullptr);
   }
 }
 
@@ -71,14 +71,14 @@ TEST_CASE("obstacles of the next pod are predicted for an unexplained missing po
   story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
   story.cluster.all_pods_known = true;
   story.cluster.known.events = true;
-  story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
+  story.ds().pod_template.spec.containers = {requesting({{"cpu", "5"}})};
   const auto missing = report_of(story);
   const NodeReport node = node_of(missing, "a");
   CHECK(node.verdict() == NodeVerdict::Missing);
   REQUIRE(node.findings().size() >= 2);
   CHECK(node.findings()[0].id == FindingId::CreateSilent);
   CHECK(node.findings()[0].standing == Standing::Primary);
-  const Finding* predicted = find(node.findings(), "sched-never-fits");
+  const Finding* predicted = find_finding(node.findings(), "sched-never-fits");
   REQUIRE(predicted != nullptr);
   CHECK(predicted->basis == Basis::Predicted);
   CHECK(predicted->standing == Standing::Context);
@@ -86,7 +86,7 @@ TEST_CASE("obstacles of the next pod are predicted for an unexplained missing po
     story.event("FailedCreate", "Error creating: pods \"agent-\" is forbidden: exceeded quota: q",
                 test_now - 60);
     const auto refused = report_of(story);
-    CHECK(find(node_of(refused, "a").findings(), "sched-never-fits") == nullptr);
+    CHECK(find_finding(node_of(refused, "a").findings(), "sched-never-fits") == nullptr);
   }
 }
 
@@ -100,14 +100,14 @@ TEST_CASE("an unbound pod is diagnosed even if its node is not eligible", "[diag
   TestStory::unbind(pod, "a", "");
   pod.spec = model::PodSpec{};
   model::PodSpec spec;
-  spec.containers = {container({{"cpu", "5"}})};
+  spec.containers = {requesting({{"cpu", "5"}})};
   pod.spec = spec;
   const auto report = report_of(story);
   const NodeReport node = node_of(report, "a");
   CHECK(node.verdict() == NodeVerdict::Misscheduled);
   REQUIRE_FALSE(node.findings().empty());
   CHECK(node.findings().front().id == FindingId::PodMisscheduled);
-  const Finding* pending = find(node.findings(), "sched-never-fits");
+  const Finding* pending = find_finding(node.findings(), "sched-never-fits");
   REQUIRE(pending != nullptr);
   CHECK(pending->standing == Standing::Context);
 }
@@ -116,15 +116,15 @@ TEST_CASE("a node whose clock is ahead is reported", "[diagnose]") {
   TestStory story;
   story.nodes({"a", "b"});
   story.node("b").conditions[0].last_heartbeat = at(test_now + 20);
-  CHECK(find(report_of(story, true).findings, "clock-skew") == nullptr);
+  CHECK(find_finding(report_of(story, true).findings, "clock-skew") == nullptr);
   story.node("b").conditions[0].last_heartbeat = at(test_now + 90);
   const auto report = report_of(story, true);
-  const Finding* finding = find(report.findings, "clock-skew");
+  const Finding* finding = find_finding(report.findings, "clock-skew");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Info);
   CHECK(
       text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
-  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // not named
+  CHECK(find_finding(report_of(story).findings, "clock-skew") == nullptr);  // not named
 }
 
 TEST_CASE("pods and templates of a deleted DaemonSet are found", "[diagnose]") {

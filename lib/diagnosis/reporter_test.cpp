@@ -17,9 +17,9 @@ namespace {
 
 /// A cluster with DaemonSet x/agent, whose current revision has hash "new". Nodes named r… are
 /// eligible, k… have an untolerated NoSchedule taint, n… an untolerated NoExecute one.
-class Story : public TestStory {
+class ReporterStory : public TestStory {
  public:
-  Story& nodes(std::initializer_list<const char*> names) {
+  ReporterStory& nodes(std::initializer_list<const char*> names) {
     for (const std::string_view name : names) {
       model::Node& node = add_node(name);
       if (name.front() == 'k') node.taints = {{"keep", "", "NoSchedule"}};
@@ -53,7 +53,7 @@ class Story : public TestStory {
 };
 
 void unbind(model::Pod& pod, const char* target) {
-  Story::unbind(pod, target, "");
+  ReporterStory::unbind(pod, target, "");
   pod.conditions.clear();
 }
 
@@ -65,7 +65,7 @@ void make_old(model::Pod& pod) {
 
 // Cases and results were recorded with the controller of Kubernetes 1.36.2.
 TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   SECTION("a ready pod on each of three nodes") {
     story.nodes({"r1", "r2", "r3"});
     for (const char* node : {"r1", "r2", "r3"}) story.pod(node);
@@ -150,7 +150,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
 }
 
 TEST_CASE("the first matching row of the table is the verdict", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   story.nodes({"k1", "n1", "r1"});
   CHECK(story.verdict("r1") == "missing");
   CHECK(story.verdict("k1") == "excluded");
@@ -220,7 +220,7 @@ TEST_CASE("the first matching row of the table is the verdict", "[diagnosis]") {
 }
 
 TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   story.nodes({"r1"});
   model::Pod& pod = story.pod("r1");
   SECTION("a pod with reference and labels is claimed") { CHECK(story.verdict("r1") == "running"); }
@@ -284,7 +284,7 @@ TEST_CASE("the target node of an unbound pod is the first name in its affinity",
 }
 
 TEST_CASE("a pod is up to date by revision hash or by template generation", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   story.nodes({"r1"});
   model::Pod& pod = story.pod("r1");
   make_old(pod);
@@ -297,7 +297,7 @@ TEST_CASE("a pod is up to date by revision hash or by template generation", "[di
 }
 
 TEST_CASE("an unknown template does not match any revision", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   story.nodes({"r1"});
   story.pod("r1");
   story.ds().template_fingerprint = 0;
@@ -311,7 +311,7 @@ TEST_CASE("an unknown template does not match any revision", "[diagnosis]") {
 }
 
 TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]") {
-  Story story;
+  ReporterStory story;
   story.nodes({"k1", "k2", "k3", "r1"});
   story.ds().pod_template.node_selector = {{"zone", "a"}};
   for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "p"}, {"zone", "a"}};

@@ -213,4 +213,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
   }
 };
 
+/// The pod specification of the DaemonSet's template, for the caller to change.
+inline model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
+
 }  // namespace dsdoctor::diagnosis

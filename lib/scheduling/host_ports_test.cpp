@@ -8,7 +8,7 @@ using namespace dsdoctor::scheduling;
 
 namespace {
 
-model::Pod pod_with(model::ContainerPort port) {
+model::Pod pod_with_port(model::ContainerPort port) {
   model::PodSpec spec;
   spec.containers.resize(1);
   spec.containers[0].ports = {std::move(port)};
@@ -18,8 +18,8 @@ model::Pod pod_with(model::ContainerPort port) {
 }
 
 bool conflicting(const model::ContainerPort& wanted, const model::ContainerPort& held) {
-  const model::Pod pod = pod_with(wanted);
-  const model::Pod holder = pod_with(held);
+  const model::Pod pod = pod_with_port(wanted);
+  const model::Pod holder = pod_with_port(held);
   const auto conflicts = port_conflicts(pod, {&holder});
   if (!conflicts.empty()) CHECK(conflicts[0].holder == &holder);
   return !conflicts.empty();
@@ -47,11 +47,11 @@ TEST_CASE("host ports conflict by port and protocol and address", "[ports]") {
 }
 
 TEST_CASE("with hostNetwork every container port is a host port", "[ports]") {
-  const model::Pod pod = pod_with({9100, 0, "UDP", "10.0.0.5"});
+  const model::Pod pod = pod_with_port({9100, 0, "UDP", "10.0.0.5"});
   CHECK(host_ports(pod).empty());
   CHECK(admitted_host_ports(*pod.spec, false).empty());
   CHECK(admitted_host_ports(*pod.spec, true) == std::vector<HostPort>{{"10.0.0.5", "UDP", 9100}});
-  CHECK(admitted_host_ports(*pod_with(port(80, "")).spec, true) ==
+  CHECK(admitted_host_ports(*pod_with_port(port(80, "")).spec, true) ==
         std::vector<HostPort>{{"0.0.0.0", "TCP", 80}});
 }
 

@@ -7,7 +7,6 @@ using namespace dsdoctor::scheduling;
 
 namespace {
 
-using enum FilterReason;
 using Filters = std::vector<FilterReason>;
 
 Filters filters(std::string_view message) {
@@ -21,6 +20,7 @@ Filters filters(std::string_view message) {
 }  // namespace
 
 TEST_CASE("messages of Kubernetes 1.36 are parsed", "[messages]") {
+  using enum FilterReason;
   const char* full =
       "0/27 nodes are available: 1 Too many pods, 26 node(s) didn't satisfy plugin(s) "
       "[NodeAffinity]. preemption: 0/27 nodes are available: 1 No preemption victims found for "
@@ -41,6 +41,7 @@ TEST_CASE("messages of Kubernetes 1.36 are parsed", "[messages]") {
 }
 
 TEST_CASE("messages of older releases are parsed", "[messages]") {
+  using enum FilterReason;
   CHECK(
       filters("0/3 nodes are available: 1 node(s) had taint {dedicated: gpu}, that the pod didn't "
               "tolerate, 2 node(s) didn't match Pod's node affinity/selector.") == Filters{Taint});
@@ -66,6 +67,7 @@ TEST_CASE("a message of an older release that rejects all nodes alike is ambiguo
 }
 
 TEST_CASE("every reason is recognized with and without a count", "[messages]") {
+  using enum FilterReason;
   struct Case {
     const char* reason;
     FilterReason filter;
@@ -146,6 +148,7 @@ TEST_CASE("a node that the scheduler does not know is recognized", "[messages]")
 }
 
 TEST_CASE("messages about preemption are ignored", "[messages]") {
+  using enum FilterReason;
   CHECK(filters("0/2 nodes are available: 1 Too many pods, 1 node(s) didn't satisfy plugin(s) "
                 "[NodeAffinity]. preemption: not eligible due to preemptionPolicy=Never.") ==
         Filters{TooManyPods});
@@ -154,6 +157,7 @@ TEST_CASE("messages about preemption are ignored", "[messages]") {
 }
 
 TEST_CASE("the order of the filters is that of the scheduler", "[messages]") {
+  using enum FilterReason;
   CHECK(place_of(Unschedulable) < place_of(Taint));
   CHECK(place_of(Taint) < place_of(NodeSelector));
   CHECK(place_of(NodeSelector) < place_of(HostPort));
@@ -203,6 +207,7 @@ TEST_CASE("a message about a whole PodGroup is kept whole", "[messages]") {
 }
 
 TEST_CASE("a pod of a PodGroup may be rejected by its own node", "[messages]") {
+  using enum FilterReason;
   for (const char* preemption :
        {"", " preemption: pod group for pod not found",
         " preemption: not eligible due to workload aware preemption enabled"}) {

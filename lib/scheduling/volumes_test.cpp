@@ -10,13 +10,13 @@ using namespace dsdoctor::scheduling;
 
 namespace {
 
-constexpr const char* zone = "topology.kubernetes.io/zone";
+constexpr const char* zone_label = "topology.kubernetes.io/zone";
 
 /// A pod with claim x/data on node a in zone 1; the claim is bound to volume v.
 class Story {
  public:
   Story() {
-    cluster.node("a", {{zone, "1"}});
+    cluster.node("a", {{zone_label, "1"}});
     cluster.cluster.known.claims = true;
     cluster.cluster.known.storage_classes = true;
     cluster.cluster.known.csi_nodes = true;
@@ -136,13 +136,13 @@ TEST_CASE("unbound claims that cannot be bound are found", "[volumes]") {
     story.claim().requests = {{"storage", "11Gi"}};
     CHECK(story.faults() == Faults{VolumeFault::NoVolume});
     story.claim().requests = {};
-    story.volume().node_affinity = model::NodeSelector{{{{{zone, "In", {"2"}}}, {}}}};
+    story.volume().node_affinity = model::NodeSelector{{{{{zone_label, "In", {"2"}}}, {}}}};
     CHECK(story.faults() == Faults{VolumeFault::NoVolume});
   }
   SECTION("a claim whose class excludes the node") {
-    story.storage_class().allowed_topologies = {{{{zone, "In", {"2", "3"}}}, {}}};
+    story.storage_class().allowed_topologies = {{{{zone_label, "In", {"2", "3"}}}, {}}};
     CHECK(story.faults() == Faults{VolumeFault::TopologyNotAllowed});
-    story.storage_class().allowed_topologies.push_back({{{zone, "In", {"1"}}}, {}});
+    story.storage_class().allowed_topologies.push_back({{{zone_label, "In", {"1"}}}, {}});
     CHECK(story.faults().empty());
   }
 }
@@ -150,13 +150,13 @@ TEST_CASE("unbound claims that cannot be bound are found", "[volumes]") {
 TEST_CASE("bound volumes that the node cannot use are found", "[volumes]") {
   Story story;
   SECTION("the volume's node affinity") {
-    story.volume().node_affinity = model::NodeSelector{{{{{zone, "In", {"2"}}}, {}}}};
+    story.volume().node_affinity = model::NodeSelector{{{{{zone_label, "In", {"2"}}}, {}}}};
     CHECK(story.faults() == Faults{VolumeFault::VolumeElsewhere});
   }
   SECTION("the volume's zone labels") {
-    story.volume().meta.labels = {{zone, "2__1"}};
+    story.volume().meta.labels = {{zone_label, "2__1"}};
     CHECK(story.faults().empty());
-    story.volume().meta.labels = {{zone, "2__11"}};
+    story.volume().meta.labels = {{zone_label, "2__11"}};
     CHECK(story.faults() == Faults{VolumeFault::ZoneElsewhere});
     story.volume().meta.labels = {{"failure-domain.beta.kubernetes.io/zone", "1"}};
     CHECK(story.faults().empty());  // compared with the node's newer label

@@ -47,7 +47,7 @@ std::string daemon_set(std::string_view name, int version, const std::string& ti
                 R"("template":{"metadata":{"labels":{"app":"x"}}}})");
 }
 
-source::Snapshot load(const Strings& paths) {
+source::Snapshot load_all(const Strings& paths) {
   std::istringstream none;
   source::FileSource files(paths, none, [] {
     return model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 21});
@@ -93,7 +93,7 @@ TEST_CASE("the newer of two dumps replaces the older one", "[earlier]") {
   const std::string older = folder.write("z-old.json", list_of(on_monday));
   const std::string newer = folder.write("a-new.json", list_of(on_tuesday));
   for (const Strings& paths : {Strings{folder.path()}, {older, newer}, {newer, older}}) {
-    const auto snapshot = load(paths);
+    const auto snapshot = load_all(paths);
     CHECK(objects_of(snapshot) == of_tuesday);
     CHECK_THAT(warnings_of(snapshot),
                Contains(newer + ": a later state (2026-11-17 08:00:00 UTC) of the cluster in " +
@@ -110,8 +110,8 @@ TEST_CASE("a folder of dumps is read like files of dumps", "[earlier]") {
   };
   write("monday", on_monday);
   write("tuesday", on_tuesday);
-  CHECK(objects_of(load({folder.path()})) == of_tuesday);
-  CHECK(objects_of(load({folder / "tuesday", folder / "monday"})) == of_tuesday);
+  CHECK(objects_of(load_all({folder.path()})) == of_tuesday);
+  CHECK(objects_of(load_all({folder / "tuesday", folder / "monday"})) == of_tuesday);
 }
 
 TEST_CASE("nodes in files of their own are replaced with the lists", "[earlier]") {
@@ -126,7 +126,7 @@ TEST_CASE("nodes in files of their own are replaced with the lists", "[earlier]"
   };
   write("1", {on_monday[0], on_monday[1], on_monday[2]}, on_monday[3], on_monday[4]);
   write("2", {on_tuesday[0], on_tuesday[1]}, on_tuesday[2], on_tuesday[3]);
-  CHECK(objects_of(load({folder.path()})) == of_tuesday);
+  CHECK(objects_of(load_all({folder.path()})) == of_tuesday);
 }
 
 TEST_CASE("the newest of three dumps replaces the others", "[earlier]") {
@@ -136,7 +136,7 @@ TEST_CASE("the newest of three dumps replaces the others", "[earlier]") {
   folder.write("2.json", list_of(on_tuesday));
   folder.write("3.json", list_of({node("a", 30, wednesday), node("b", 11, monday),
                                   daemon_set("agent", 23, monday)}));
-  const auto snapshot = load({folder.path()});
+  const auto snapshot = load_all({folder.path()});
   CHECK(objects_of(snapshot) == "Node a 30, Node b 11, DaemonSet agent 23, Pod agent-2 24");
   REQUIRE(snapshot.warnings.size() == 2);
   CHECK(snapshot.warnings[0].where == folder / "3.json");
@@ -147,7 +147,7 @@ TEST_CASE("nodes are kept if the newer input has none", "[earlier]") {
   const testing::Folder folder;
   folder.write("1.json", list_of(on_monday));
   folder.write("2.json", list_of({on_tuesday[2], on_tuesday[3]}));
-  CHECK(objects_of(load({folder.path()})) ==
+  CHECK(objects_of(load_all({folder.path()})) ==
         "Node a 10, Node b 11, Node c 12, DaemonSet agent 23, Pod agent-2 24");
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("without times both states are read", "[earlier]") {
   const testing::Folder folder;
   folder.write("1.json", list_of({node("a", 1, ""), node("b", 2, "")}));
   folder.write("2.json", list_of({node("a", 3, "")}));
-  const auto snapshot = load({folder.path()});
+  const auto snapshot = load_all({folder.path()});
   CHECK(objects_of(snapshot) == "Node a 3, Node b 2");
   CHECK(warnings_of(snapshot).empty());
 }
@@ -171,7 +171,7 @@ TEST_CASE("the collector's time decides if the objects have none", "[earlier]") 
   };
   write("1", "2026-11-16T20:00:00Z", 3, {});
   write("2", "2026-11-16T10:00:00Z", 1, {node("c", 1, monday)});
-  CHECK(objects_of(load({folder.path()})) == "Node a 3, Node b 2");
+  CHECK(objects_of(load_all({folder.path()})) == "Node a 3, Node b 2");
 }
 
 TEST_CASE("parts of one state are read together", "[earlier]") {
@@ -179,40 +179,40 @@ TEST_CASE("parts of one state are read together", "[earlier]") {
   const std::string all = folder.write("all.json", list_of(on_monday));
   SECTION("lists without common objects") {
     folder.write("more.json", list_of({node("d", 30, tuesday), pod("other", 31, tuesday)}));
-    CHECK(objects_of(load({folder.path()})) ==
+    CHECK(objects_of(load_all({folder.path()})) ==
           "Node a 10, Node b 11, Node c 12, Node d 30, DaemonSet agent 13, Pod agent-1 14, "
           "Pod other 31");
   }
   SECTION("a selection of objects that was made later") {
     folder.write("some.json", list_of({node("a", 20, tuesday), pod("agent-1", 21, tuesday)}));
-    CHECK(objects_of(load({folder.path()})) ==
+    CHECK(objects_of(load_all({folder.path()})) ==
           "Node a 20, Node b 11, Node c 12, DaemonSet agent 13, Pod agent-1 21");
   }
   SECTION("single objects") {
     folder.write("node.json", node("a", 20, tuesday));
-    CHECK(objects_of(load({folder.path()})) ==
+    CHECK(objects_of(load_all({folder.path()})) ==
           "Node a 20, Node b 11, Node c 12, DaemonSet agent 13, Pod agent-1 14");
   }
   SECTION("one page of a later list") {
     folder.write("page.json", list_of({node("a", 20, tuesday), node("b", 21, tuesday)},
                                       R"({"continue":"x","resourceVersion":"30"})"));
-    CHECK(objects_of(load({folder.path()})) ==
+    CHECK(objects_of(load_all({folder.path()})) ==
           "Node a 20, Node b 21, Node c 12, DaemonSet agent 13, Pod agent-1 14");
   }
   SECTION("objects of the same versions") {
     folder.write("same.json", list_of({node("a", 10, monday), node("b", 11, monday),
                                        daemon_set("agent", 13, tuesday)}));
-    CHECK(objects_of(load({folder.path()})) ==
+    CHECK(objects_of(load_all({folder.path()})) ==
           "Node a 10, Node b 11, Node c 12, DaemonSet agent 13, Pod agent-1 14");
   }
-  CHECK(load({folder.path()}).cluster.nodes.size() >= 3);
+  CHECK(load_all({folder.path()}).cluster.nodes.size() >= 3);
 }
 
 TEST_CASE("a time that contradicts the resourceVersions decides nothing", "[earlier]") {
   const testing::Folder folder;
   folder.write("1.json", list_of({node("a", 10, monday), node("b", 11, monday)}));
   folder.write("2.json", list_of({node("a", 5, tuesday), node("c", 6, tuesday)}));
-  CHECK(objects_of(load({folder.path()})) == "Node a 10, Node b 11, Node c 6");
+  CHECK(objects_of(load_all({folder.path()})) == "Node a 10, Node b 11, Node c 6");
 }
 
 TEST_CASE("objects without resourceVersions are compared by their content", "[earlier]") {
@@ -230,14 +230,14 @@ TEST_CASE("objects without resourceVersions are compared by their content", "[ea
   for (std::string& each : second) each.replace(each.find(R"("0")"), 3, R"("")");
   folder.write("1.json", list_of(first));
   folder.write("2.json", list_of(second));
-  CHECK(objects_of(load({folder.path()})) == "Node a , Node b ");
+  CHECK(objects_of(load_all({folder.path()})) == "Node a , Node b ");
 }
 
 TEST_CASE("kinds that only the older input has are kept", "[earlier]") {
   const testing::Folder folder;
   folder.write("all.json", list_of(on_monday));
   folder.write("nodes-later.json", list_of({node("a", 20, tuesday), node("b", 21, tuesday)}));
-  CHECK(objects_of(load({folder.path()})) ==
+  CHECK(objects_of(load_all({folder.path()})) ==
         "Node a 20, Node b 21, DaemonSet agent 13, Pod agent-1 14");
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("a node that was created again between two dumps is not a second clust
                                   node("c", 3, monday, "first")}));
   folder.write("2.json", list_of({node("a", 4, monday), node("b", 2, monday),
                                   node("c", 5, tuesday, "second")}));
-  CHECK(objects_of(load({folder.path()})) == "Node a 4, Node b 2, Node c 5");
+  CHECK(objects_of(load_all({folder.path()})) == "Node a 4, Node b 2, Node c 5");
 
   std::istringstream none;
   folder.write("2.json", list_of({node("a", 4, tuesday, "x"), node("b", 5, tuesday, "y")}));

@@ -18,14 +18,15 @@ namespace {
 
 const model::Time noon = model::Time(std::chrono::hours(12));
 
-base::Result<source::Snapshot> load(std::vector<std::string> paths, const std::string& piped = "") {
+base::Result<source::Snapshot> load_files(std::vector<std::string> paths,
+                                          const std::string& piped = "") {
   std::istringstream standard_input(piped);
   source::FileSource files(std::move(paths), standard_input, [] { return noon; });
   return files.load({});
 }
 
-std::string error_of(std::vector<std::string> paths, const std::string& piped = "") {
-  const auto snapshot = load(std::move(paths), piped);
+std::string load_error(std::vector<std::string> paths, const std::string& piped = "") {
+  const auto snapshot = load_files(std::move(paths), piped);
   return snapshot ? "" : base::to_string(snapshot.error());
 }
 
@@ -54,7 +55,7 @@ TEST_CASE("files and folders and standard input become one snapshot", "[source][
   folder.write("notes.txt", "not a manifest");
   folder.write(".hidden.json", "{broken");
   folder.write(".git/x.json", "{broken");
-  const auto snapshot = load({folder.path(), "-"}, node_a);
+  const auto snapshot = load_files({folder.path(), "-"}, node_a);
   REQUIRE(snapshot);
   CHECK(snapshot->cluster.nodes.size() == 2);
   CHECK(snapshot->cluster.nodes[1].meta.name == "b");
@@ -65,25 +66,26 @@ TEST_CASE("files and folders and standard input become one snapshot", "[source][
 }
 
 TEST_CASE("standard input named twice is read once", "[source][files]") {
-  CHECK(error_of({"-", "-"}, node_a) == "");
+  CHECK(load_error({"-", "-"}, node_a) == "");
 }
 
 TEST_CASE("a dangling link does not stop the read of a folder", "[source][files]") {
   const Folder folder;
   folder.write("a.json", node_a);
   fs::create_symlink("gone.json", folder / "b.json");
-  CHECK(error_of({folder.path()}) == "");
+  CHECK(load_error({folder.path()}) == "");
 }
 
 TEST_CASE("an error names the path that cannot be read", "[source][files]") {
   const Folder folder;
-  CHECK(error_of({folder / "no.json"}) == "the path \"" + folder / "no.json" + "\" does not exist");
-  CHECK(error_of({folder.path()}) ==
+  CHECK(load_error({folder / "no.json"}) ==
+        "the path \"" + folder / "no.json" + "\" does not exist");
+  CHECK(load_error({folder.path()}) ==
         folder.path() + ": the folder has no manifests (*.json, *.yaml, *.yml)");
-  CHECK(error_of({"-"}) == "standard input: the file is empty; expected JSON or YAML");
-  CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"Secret"})") ==
+  CHECK(load_error({"-"}) == "standard input: the file is empty; expected JSON or YAML");
+  CHECK(load_error({"-"}, R"({"apiVersion":"v1","kind":"Secret"})") ==
         "-: only 1 object of other kinds found; Nodes, DaemonSets and Pods are needed");
-  CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"List","items":[]})") ==
+  CHECK(load_error({"-"}, R"({"apiVersion":"v1","kind":"List","items":[]})") ==
         "-: no objects found; Nodes, DaemonSets and Pods are needed");
 }
 
@@ -92,7 +94,7 @@ TEST_CASE("all bad files are reported", "[source][files]") {
   const std::string good = folder.write("a.json", node_a);
   const std::string bad = folder.write("b.json", "{\"a\": 1,}");
   const std::string worse = folder.write("c.yaml", "a:\n\tb: 1\n");
-  const auto snapshot = load({good, bad, worse});
+  const auto snapshot = load_files({good, bad, worse});
   REQUIRE_FALSE(snapshot);
   CHECK(base::to_string(snapshot.error()) == bad + ":1:9: unexpected comma before }: remove it");
   CHECK(snapshot.error().hints ==
@@ -124,7 +126,7 @@ TEST_CASE("kinds that the input lacks are omissions", "[source][files]") {
       {node_a + ds + of_group + group, {}},
   }));
   CAPTURE(content);
-  const auto snapshot = load({"-"}, content);
+  const auto snapshot = load_files({"-"}, content);
   REQUIRE(snapshot);
   CHECK(omitted(*snapshot) == lacks);
   CHECK(snapshot->cluster.nodes_known == (content.find("\"Node\"") != content.npos));
@@ -146,7 +148,7 @@ TEST_CASE("partly missing pods and nodes are omissions", "[source][files]") {
   };
   const std::string nodes = node_a + R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"b"}})";
   const std::string of_y = pod("y", "a") + pod("y", "b");
-  const auto snapshot = load({"-"}, nodes + ds("x") + ds("y") + of_y);
+  const auto snapshot = load_files({"-"}, nodes + ds("x") + ds("y") + of_y);
   REQUIRE(snapshot);
   REQUIRE(omitted(*snapshot) == Words{"pods"});
   CHECK(snapshot->omissions[0].ns == "x");
@@ -154,17 +156,17 @@ TEST_CASE("partly missing pods and nodes are omissions", "[source][files]") {
 
   std::string many = nodes + of_y;
   for (const char* ns : {"p", "q", "r", "s", "t"}) many += ds(ns);
-  const auto several = load({"-"}, many);
+  const auto several = load_files({"-"}, many);
   REQUIRE(several);
   REQUIRE(omitted(*several) == Words{"pods"});
   CHECK(several->omissions[0].ns.empty());
   CHECK(several->omissions[0].message == "the input lacks Pods of namespaces p, q, r and 2 more");
 
-  const auto one_node = load({"-"}, node_a + ds("y") + of_y);
+  const auto one_node = load_files({"-"}, node_a + ds("y") + of_y);
   REQUIRE(one_node);
   REQUIRE(omitted(*one_node) == Words{"nodes"});
   CHECK(one_node->omissions[0].message == "the input lacks 1 Node that runs a pod: b");
-  const auto fewer = load({"-"}, node_a + ds("y") + R"({"kind":"PodList","items":[]})");
+  const auto fewer = load_files({"-"}, node_a + ds("y") + R"({"kind":"PodList","items":[]})");
   REQUIRE(fewer);
   REQUIRE(omitted(*fewer) == Words{"nodes"});
   CHECK(fewer->omissions[0].message == "DaemonSets count more nodes than the input has");
@@ -172,7 +174,7 @@ TEST_CASE("partly missing pods and nodes are omissions", "[source][files]") {
 
 TEST_CASE("a recorded cluster has no omissions", "[source][files]") {
   const std::string name = GENERATE("autoscaler-taint", "mixed-40-nodes", "status-lag");
-  const auto snapshot = load({DSDOCTOR_TESTDATA "/clusters/" + name + ".json"});
+  const auto snapshot = load_files({DSDOCTOR_TESTDATA "/clusters/" + name + ".json"});
   REQUIRE(snapshot);
   CHECK(omitted(*snapshot).empty());
   CHECK(snapshot->warnings.empty());

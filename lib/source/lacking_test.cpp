@@ -29,8 +29,8 @@ std::vector<std::string> messages(const source::Snapshot& snapshot, const std::s
   return result;
 }
 
-std::string list_of(const std::string& kind, const std::string& metadata,
-                    const std::string& items) {
+std::string kind_list(const std::string& kind, const std::string& metadata,
+                      const std::string& items) {
   const std::string version = kind == "DaemonSet" ? "apps/v1" : "v1";
   return R"({"apiVersion":")" + version + R"(","kind":")" + kind + R"(List","metadata":)" +
          metadata + R"(,"items":[)" + items + "]}";
@@ -80,11 +80,11 @@ TEST_CASE("a page of a list is not the whole list", "[source][lacking]") {
       {"Pod", R"({"metadata":{"namespace":"x","name":"a"}})"},
   }));
   const std::string metadata = GENERATE(R"({"continue":"t"})", R"({"remainingItemCount":1})");
-  const std::string text = list_of(kind, metadata, item);
+  const std::string text = kind_list(kind, metadata, item);
   const bool yaml = GENERATE(false, true);
   const Folder folder;
   folder.write(yaml ? "page.yaml" : "page.json", yaml ? "---\n" + text : text);
-  folder.write("daemonsets.json", list_of("DaemonSet", "{}", daemon_set("x", "b")));
+  folder.write("daemonsets.json", kind_list("DaemonSet", "{}", daemon_set("x", "b")));
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   CAPTURE(kind, metadata);
@@ -97,9 +97,10 @@ TEST_CASE("a page of a list is not the whole list", "[source][lacking]") {
 
 TEST_CASE("all pages of a list with one resourceVersion are the list", "[source][lacking]") {
   const Folder folder;
-  folder.write("1.json", list_of("DaemonSet", R"({"resourceVersion":"7","continue":"t"})",
-                                 daemon_set("x", "a")));
-  folder.write("2.json", list_of("DaemonSet", R"({"resourceVersion":"7"})", daemon_set("y", "b")));
+  folder.write("1.json", kind_list("DaemonSet", R"({"resourceVersion":"7","continue":"t"})",
+                                   daemon_set("x", "a")));
+  folder.write("2.json",
+               kind_list("DaemonSet", R"({"resourceVersion":"7"})", daemon_set("y", "b")));
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   CHECK(messages(*snapshot, "daemonsets").empty());
@@ -107,15 +108,16 @@ TEST_CASE("all pages of a list with one resourceVersion are the list", "[source]
 
   const Folder backwards;
   backwards.write("1.json",
-                  list_of("DaemonSet", R"({"resourceVersion":"7"})", daemon_set("y", "b")));
-  backwards.write("2.json", list_of("DaemonSet", R"({"resourceVersion":"7","continue":"t"})",
-                                    daemon_set("x", "a")));
+                  kind_list("DaemonSet", R"({"resourceVersion":"7"})", daemon_set("y", "b")));
+  backwards.write("2.json", kind_list("DaemonSet", R"({"resourceVersion":"7","continue":"t"})",
+                                      daemon_set("x", "a")));
   const auto reversed = load(backwards);
   REQUIRE(reversed);
   CHECK(messages(*reversed, "daemonsets").empty());
   CHECK(reversed->cluster.known.daemon_sets);
 
-  folder.write("2.json", list_of("DaemonSet", R"({"resourceVersion":"8"})", daemon_set("y", "b")));
+  folder.write("2.json",
+               kind_list("DaemonSet", R"({"resourceVersion":"8"})", daemon_set("y", "b")));
   const auto other = load(folder);
   REQUIRE(other);
   CHECK(messages(*other, "daemonsets").size() == 1);
@@ -137,7 +139,7 @@ TEST_CASE("null items are an empty list", "[source][lacking]") {
   folder.write(
       "pods.json",
       R"({"apiVersion":"v1","kind":"PodList","items":null,"metadata":{"resourceVersion":"1"}})");
-  folder.write("daemonsets.json", list_of("DaemonSet", "{}", daemon_set("x", "a")));
+  folder.write("daemonsets.json", kind_list("DaemonSet", "{}", daemon_set("x", "a")));
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   CHECK(messages(*snapshot, "pods").empty());
@@ -164,9 +166,9 @@ TEST_CASE("owners that a list of mixed kinds lacks are named", "[source][lacking
 
 TEST_CASE("a list of DaemonSets alone shows that an owner does not exist", "[source][lacking]") {
   const Folder folder;
-  folder.write("pods.json", list_of("Pod", "{}", with(pod_of("x", "b-1", "b"), "")));
+  folder.write("pods.json", kind_list("Pod", "{}", with(pod_of("x", "b-1", "b"), "")));
   folder.write("daemonsets.json",
-               list_of("DaemonSet", "{}", daemon_set("x", "a") + "," + daemon_set("y", "a")));
+               kind_list("DaemonSet", "{}", daemon_set("x", "a") + "," + daemon_set("y", "a")));
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   CHECK(messages(*snapshot, "daemonsets").empty());
@@ -222,11 +224,11 @@ TEST_CASE("objects with keys in snake case are refused", "[source][lacking]") {
 }
 
 TEST_CASE("logs between the objects of a dump are skipped", "[source][lacking]") {
-  const std::string nodes = list_of("Node", "{}", R"({"metadata":{"name":"a"}})");
+  const std::string nodes = kind_list("Node", "{}", R"({"metadata":{"name":"a"}})");
   const std::string log =
       "\n==== START logs for container c of pod x/p ====\n{\"kind\":\n"
       "==== END logs for container c of pod x/p ====\n";
-  const std::string sets = list_of("DaemonSet", "{}", daemon_set("x", "a"));
+  const std::string sets = kind_list("DaemonSet", "{}", daemon_set("x", "a"));
   const std::string filler = GENERATE(std::string(), std::string(std::size_t{5} << 20U, ' '));
   const Folder folder;
   folder.write("dump.json", nodes + filler + log + log + sets);
@@ -285,7 +287,7 @@ TEST_CASE("a saved Status passes its message on", "[source][lacking]") {
   REQUIRE_FALSE(alone);
   CHECK(alone.error().what == what);
 
-  folder.write("daemonsets.json", list_of("DaemonSet", "{}", daemon_set("x", "b")));
+  folder.write("daemonsets.json", kind_list("DaemonSet", "{}", daemon_set("x", "b")));
   const auto snapshot = load(folder);
   REQUIRE(snapshot);
   REQUIRE(snapshot->warnings.size() == 1);

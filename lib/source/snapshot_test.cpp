@@ -55,7 +55,7 @@ base::Result<source::Snapshot> read(const std::string& content) {
 }
 
 /// The error's text, or "no error".
-std::string error_of(const std::string& content) {
+std::string content_error(const std::string& content) {
   const auto snapshot = read(content);
   return snapshot ? "no error" : base::to_string(snapshot.error());
 }
@@ -180,18 +180,18 @@ TEST_CASE("an invalid snapshot is an error", "[snapshot]") {
     return R"({"apiVersion":"dsdoctor/v1","kind":"Snapshot",)" + fields + R"("items":[]})";
   };
   const std::string source = R"("source":{"readAt":"2026-11-20T00:00:00Z"},)";
-  CHECK(error_of(document(R"("formatVersion":1,)" + source)) == "no error");
-  CHECK(error_of(document(R"("formatVersion":2,)" + source)) ==
+  CHECK(content_error(document(R"("formatVersion":1,)" + source)) == "no error");
+  CHECK(content_error(document(R"("formatVersion":2,)" + source)) ==
         "standard input: a Snapshot of dsdoctor/v1, formatVersion 2; this program reads "
         "dsdoctor/v1, formatVersion 1");
-  CHECK(error_of(document(source)) ==
+  CHECK(content_error(document(source)) ==
         "standard input: formatVersion of the Snapshot is not an integer");
-  CHECK(error_of(document(R"("formatVersion":1,)")) ==
+  CHECK(content_error(document(R"("formatVersion":1,)")) ==
         "standard input: source.readAt of the Snapshot is not a time like 2006-01-02T15:04:05Z");
-  CHECK(error_of(document(R"("formatVersion":1,"known":[],)" + source)) ==
+  CHECK(content_error(document(R"("formatVersion":1,"known":[],)" + source)) ==
         "standard input: known of the Snapshot is not an object");
-  CHECK(error_of(document(R"("formatVersion":1,)" + source) +
-                 R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})") ==
+  CHECK(content_error(document(R"("formatVersion":1,)" + source) +
+                      R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})") ==
         "standard input: a Snapshot cannot be combined with other objects; read it alone");
 }
 
@@ -229,9 +229,10 @@ TEST_CASE("a snapshot with sorted fields is read back unchanged", "[snapshot]") 
 TEST_CASE("a large snapshot must have its version before its items", "[snapshot]") {
   const std::string items = R"({"items":[)" + std::string(std::size_t{5} << 20U, ' ') +
                             R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}}],)";
-  CHECK(error_of(items + R"("kind":"Snapshot","apiVersion":"dsdoctor/v1","formatVersion":1})") ==
-        "standard input: apiVersion of the Snapshot comes after its items; expected before them, "
-        "as kubectl dsdoctor snapshot writes it");
+  CHECK(
+      content_error(items + R"("kind":"Snapshot","apiVersion":"dsdoctor/v1","formatVersion":1})") ==
+      "standard input: apiVersion of the Snapshot comes after its items; expected before them, "
+      "as kubectl dsdoctor snapshot writes it");
 }
 
 TEST_CASE("a snapshot that is truncated anywhere is an error", "[snapshot]") {
@@ -239,6 +240,6 @@ TEST_CASE("a snapshot that is truncated anywhere is an error", "[snapshot]") {
   const std::string packed = testing::zstd(json_of(head_of(cluster), cluster));
   for (std::size_t size = 1; size < packed.size(); size += 997) {
     CAPTURE(size);
-    CHECK(error_of(packed.substr(0, size)) != "no error");
+    CHECK(content_error(packed.substr(0, size)) != "no error");
   }
 }

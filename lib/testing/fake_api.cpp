@@ -84,12 +84,12 @@ bool field_selected(const json& item, const std::string& selector) {
   });
 }
 
-struct Resource {
+struct ServedResource {
   const char* plural;
   const char* kind;
   const char* prefix;
 };
-constexpr Resource resources[] = {
+constexpr ServedResource resources[] = {
     {"nodes", "Node", "/api/v1"},
     {"pods", "Pod", "/api/v1"},
     {"namespaces", "Namespace", "/api/v1"},
@@ -103,13 +103,13 @@ constexpr Resource resources[] = {
     {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
 
 struct Path {
-  const Resource* resource = nullptr;
+  const ServedResource* resource = nullptr;
   std::string ns;
   std::string name;
 };
 
 std::optional<Path> parse_path(const std::string& text) {
-  for (const Resource& resource : resources) {
+  for (const ServedResource& resource : resources) {
     const std::string prefix = std::string(resource.prefix) + "/";
     if (!text.starts_with(prefix)) continue;
     auto parts = split(text.substr(prefix.size()), '/');

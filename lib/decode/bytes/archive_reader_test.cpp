@@ -48,7 +48,7 @@ std::vector<std::string> listed(const std::string& archive, std::size_t piece = 
 
 using Words = std::vector<std::string>;
 
-std::string error_of(const std::string& archive, const decode::UnpackLimits& limits = {}) {
+std::string archive_error(const std::string& archive, const decode::UnpackLimits& limits = {}) {
   return listed(archive, 100000, limits).back();
 }
 
@@ -198,7 +198,8 @@ TEST_CASE("a zip archive that is truncated anywhere is rejected", "[decode][arch
       testing::zip({{"a.json", std::string(700, 'a')}, {"b.json", std::string(100, 'b')}}, style);
   for (std::size_t size = 4; size < archive.size(); ++size) {
     CAPTURE(size);
-    CHECK(error_of(archive.substr(0, size)).starts_with("error: x: the zip archive is cut off"));
+    CHECK(
+        archive_error(archive.substr(0, size)).starts_with("error: x: the zip archive is cut off"));
   }
 }
 
@@ -214,7 +215,7 @@ TEST_CASE("damage of a zip archive is never accepted", "[decode][archive]") {
       CAPTURE(at, entry);
       CHECK((entry.starts_with("error: x: ") || entry.ends_with("=" + content) || entry[0] == '!'));
     }
-    const bool rejected = error_of(damaged).starts_with("error: ");
+    const bool rejected = archive_error(damaged).starts_with("error: ");
     CHECK((rejected || listed(damaged).size() == good.size()));
   }
 }
@@ -222,7 +223,7 @@ TEST_CASE("damage of a zip archive is never accepted", "[decode][archive]") {
 TEST_CASE("a zip archive without some entries of its directory is rejected", "[decode][archive]") {
   std::string archive = testing::zip({{"a.json", "{}"}, {"b.json", "{}"}});
   archive[archive.find("PK\x03\x04", 4)] = 'X';
-  CHECK(error_of(archive) ==
+  CHECK(archive_error(archive) ==
         "error: x: the zip archive is damaged: 1 entry was found, but its directory has "
         "another number");
 }
@@ -256,8 +257,9 @@ TEST_CASE("the unpacked size of a zip archive is limited", "[decode][archive]") 
   decode::UnpackLimits limits;
   limits.total_bytes = std::uint64_t{1} << 20U;
   const std::string large(std::size_t{2} << 20U, ' ');
-  CHECK(error_of(testing::zip({{"a", large}, {"b", ""}}, ZipStyle::DeflatedInStream), limits) ==
-        "error: x: unpacks to more than 1 MiB, the limit for one archive, in or after the entry a");
+  CHECK(
+      archive_error(testing::zip({{"a", large}, {"b", ""}}, ZipStyle::DeflatedInStream), limits) ==
+      "error: x: unpacks to more than 1 MiB, the limit for one archive, in or after the entry a");
   // a skipped entry of unknown size is unpacked to find its end
   const std::string skipped = testing::zip({{"a", large}}, ZipStyle::DeflatedInStream);
   testing::Pieces pieces(skipped, 4096);

@@ -13,7 +13,7 @@ using decode::Kind;
 
 namespace {
 
-struct Read {
+struct ReadDocuments {
   std::string error;
   model::Cluster cluster;
   std::size_t skipped = 0;
@@ -22,8 +22,8 @@ struct Read {
 };
 
 template <typename Decode>
-Read read_with(const Decode& decode) {
-  Read result;
+ReadDocuments read_with(const Decode& decode) {
+  ReadDocuments result;
   ClusterBuilder builder;
   std::vector<model::Warning> warnings;
   const base::Status status = decode(builder, warnings);
@@ -52,7 +52,7 @@ class Pieces final : public decode::ByteStream {
   std::size_t length_;
 };
 
-Read streamed(const std::string& content, std::size_t length) {
+ReadDocuments streamed(const std::string& content, std::size_t length) {
   return read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
     Pieces pieces(content, length);
     decode::StreamedFile file{pieces, "x"};
@@ -62,15 +62,16 @@ Read streamed(const std::string& content, std::size_t length) {
 }
 
 /// Reads the content in several ways and checks that the results are equal.
-Read read(const std::string& content, const std::string& file = "x") {
-  Read result = read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
-    return decode::read_documents(content, file, builder, warnings);
-  });
+ReadDocuments read_documents(const std::string& content, const std::string& file = "x") {
+  ReadDocuments result =
+      read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
+        return decode::read_documents(content, file, builder, warnings);
+      });
   if (!result.error.empty()) return result;
   for (const std::size_t length :
        {std::size_t{1}, std::size_t{7}, std::size_t{64}, content.size() + 1}) {
     CAPTURE(content.substr(0, 200), length);
-    const Read same = streamed(content, length);
+    const ReadDocuments same = streamed(content, length);
     CHECK(same.error == result.error);
     CHECK(same.cluster == result.cluster);
     CHECK(same.skipped == result.skipped);
@@ -79,9 +80,9 @@ Read read(const std::string& content, const std::string& file = "x") {
   return result;
 }
 
-std::vector<std::string> node_names(const Read& read) {
+std::vector<std::string> node_names(const ReadDocuments& read_documents) {
   std::vector<std::string> names;
-  for (const auto& node : read.cluster.nodes) names.push_back(node.meta.name.str());
+  for (const auto& node : read_documents.cluster.nodes) names.push_back(node.meta.name.str());
   return names;
 }
 
@@ -140,7 +141,7 @@ TEST_CASE("every shape of input that kubectl prints is read", "[decode][document
        "apiVersion: v1\nkind: Node\nmetadata: {name: \"a\", labels: {rack: \"7\", on: 'true'}}\n"},
   }));
   CAPTURE(what);
-  const Read found = read(content);
+  const ReadDocuments found = read_documents(content);
   CHECK(found.error.empty());
   CHECK(node_names(found) == Names{"a"});
   CHECK(found.warnings.empty());
@@ -152,7 +153,7 @@ TEST_CASE("an empty list means that no object of its kind exists", "[decode][doc
                R"({"kind":"PodList","apiVersion":"v1","items":null})",
                "kind: PodList\napiVersion: v1\nitems: []\n", "kind: PodList\nitems:\n");
   CAPTURE(content);
-  const Read found = read(content);
+  const ReadDocuments found = read_documents(content);
   CHECK(found.error.empty());
   CHECK(found.saw_pods);
   CHECK(found.cluster.pods_known);
@@ -160,17 +161,18 @@ TEST_CASE("an empty list means that no object of its kind exists", "[decode][doc
 }
 
 TEST_CASE("objects of other kinds are counted also in lists", "[decode][documents]") {
-  CHECK(read(R"({"kind":"SecretList","items":[{},{}]})").skipped == 2);
-  CHECK(read("kind: ConfigMapList\nitems: [{}, {}, {}]\n").skipped == 3);
-  CHECK(read("kind: Secret\napiVersion: v1\n").skipped == 1);
+  CHECK(read_documents(R"({"kind":"SecretList","items":[{},{}]})").skipped == 2);
+  CHECK(read_documents("kind: ConfigMapList\nitems: [{}, {}, {}]\n").skipped == 3);
+  CHECK(read_documents("kind: Secret\napiVersion: v1\n").skipped == 1);
   // An object with a field `items` that is not a list.
-  CHECK(read(R"({"kind":"Menu","apiVersion":"v1","items":[{"kind":"Node"}]})").skipped == 1);
-  CHECK(read("kind: Menu\napiVersion: v1\nitems: [{kind: Node}]\n").skipped == 1);
+  CHECK(read_documents(R"({"kind":"Menu","apiVersion":"v1","items":[{"kind":"Node"}]})").skipped ==
+        1);
+  CHECK(read_documents("kind: Menu\napiVersion: v1\nitems: [{kind: Node}]\n").skipped == 1);
 }
 
 TEST_CASE("a duplicate key in YAML causes a warning", "[decode][documents]") {
-  const Read found =
-      read("kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "n.yaml");
+  const ReadDocuments found =
+      read_documents("kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "n.yaml");
   CHECK(node_names(found) == Names{"b"});
   CHECK(found.warnings ==
         Names{"n.yaml:5: duplicate key \"name\" in one mapping; the last one counts"});
@@ -259,7 +261,7 @@ TEST_CASE("errors in a file include their position", "[decode][documents]") {
        " Node/a metadata.labels[example.com/rack]: expected a string, found a number"},
   }));
   const std::string content = testing::read_file(DSDOCTOR_TESTDATA "/malformed/" + file);
-  CHECK(read(content, file).error == file + complaint);
+  CHECK(read_documents(content, file).error == file + complaint);
 }
 
 TEST_CASE("a bare array and objects without kind are read if the kind is known",
@@ -296,7 +298,8 @@ TEST_CASE("a list of a kind in another API group is skipped", "[decode][document
 }
 
 TEST_CASE("YAML after JSON keeps its line numbers", "[decode][documents]") {
-  CHECK(read("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n").error ==
+  CHECK(read_documents("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n")
+            .error ==
         "x:3:5: unexpected value: check the indentation, and quote a string that contains \": \"");
 }
 
@@ -305,10 +308,10 @@ TEST_CASE("a file cut off anywhere is rejected", "[decode][documents]") {
       testing::read_file(DSDOCTOR_TESTDATA "/clusters/controller-forbidden.json");
   for (std::size_t size = 0; size + 2 < whole.size(); size += 9973) {
     CAPTURE(size);
-    CHECK_FALSE(read(whole.substr(0, size)).error.empty());
+    CHECK_FALSE(read_documents(whole.substr(0, size)).error.empty());
     CHECK_FALSE(streamed(whole.substr(0, size), 4096).error.empty());
   }
-  CHECK(read(whole).error.empty());
+  CHECK(read_documents(whole).error.empty());
 }
 
 TEST_CASE("damaged files never crash or hang the reader", "[decode][documents][fuzz]") {
@@ -336,7 +339,7 @@ TEST_CASE("damaged files never crash or hang the reader", "[decode][documents][f
         default: text.resize(at); break;
       }
     }
-    if (!read(text).error.empty()) ++refused;
+    if (!read_documents(text).error.empty()) ++refused;
   }
   CHECK(refused > 1000);
 }

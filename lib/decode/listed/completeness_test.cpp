@@ -61,7 +61,7 @@ model::Cluster read(const std::vector<File>& files) {
   return builder.build();
 }
 
-using Names = std::vector<model::Text>;
+using ModelTexts = std::vector<model::Text>;
 
 }  // namespace
 
@@ -69,10 +69,10 @@ TEST_CASE("pods of one namespace do not make those of another known", "[decode][
   const std::string nodes = list({node("a")});
   const std::string sets = list({ds("x", counts(1)), ds("y", counts(1))});
   const std::string of_y = pod("y", "a");
-  CHECK(read({{nodes}, {sets}, {of_y}}).namespaces_without_pods == Names{"x"});
-  CHECK(read({{nodes}, {sets}, {list({of_y})}}).namespaces_without_pods == Names{"x"});
+  CHECK(read({{nodes}, {sets}, {of_y}}).namespaces_without_pods == ModelTexts{"x"});
+  CHECK(read({{nodes}, {sets}, {list({of_y})}}).namespaces_without_pods == ModelTexts{"x"});
   CHECK(read({{list({node("a"), ds("x", counts(1)), of_y})}}).namespaces_without_pods ==
-        Names{"x"});
+        ModelTexts{"x"});
   CHECK_FALSE(read({{nodes}, {sets}, {of_y}}).all_pods_known);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("the status decides whether single pods are complete", "[decode][compl
   const auto without = [](const std::string& set, const std::string& pods) {
     return read({{list({node("a"), node("b")})}, {set}, {pods}}).namespaces_without_pods;
   };
-  CHECK(without(ds("x", counts(2)), pod("x", "a")) == Names{"x"});
+  CHECK(without(ds("x", counts(2)), pod("x", "a")) == ModelTexts{"x"});
   CHECK(without(ds("x", counts(1)), pod("x", "a")).empty());
   CHECK(without(ds("x", ""), pod("x", "a")).empty());
   CHECK(without(ds("x", counts(0)), pod("y", "a")).empty());
@@ -125,11 +125,11 @@ TEST_CASE("a node exists if the status counts its pod", "[decode][completeness]"
   const std::string nodes = list({node("a"), node("b")});
   const model::Cluster filtered = read({{nodes}, {ds("x", counts(3))}, {pods}});
   CHECK_FALSE(filtered.all_nodes_known);
-  CHECK(decode::unread_nodes(filtered) == Names{"gone", "lost"});
+  CHECK(decode::unread_nodes(filtered) == ModelTexts{"gone", "lost"});
   const model::Cluster deleted = read({{nodes}, {ds("x", counts(1))}, {pods}});
   CHECK(deleted.all_nodes_known);
   CHECK(decode::unread_nodes(deleted).empty());
   CHECK(decode::unread_nodes(read({{nodes}, {ds("x", "")}, {pods}})).empty());  // no status
   const auto removed = read({{nodes}, {ds("x", counts(3))}, {pods}, {removal("lost")}});
-  CHECK(decode::unread_nodes(removed) == Names{"gone"});
+  CHECK(decode::unread_nodes(removed) == ModelTexts{"gone"});
 }

@@ -25,20 +25,20 @@ const std::string binding =
     R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",
   "metadata":{"name":"multus"}})";
 
-std::string list(const std::string& items, const std::string& metadata = "{}") {
+std::string list_with(const std::string& items, const std::string& metadata = "{}") {
   return R"({"apiVersion":"v1","kind":"List","metadata":)" + metadata + R"(,"items":[)" + items +
          "]}";
 }
 
-struct File {
+struct KindFile {
   std::string content;
   Expected expected = {};
 };
 
-model::Known known(const std::vector<File>& files) {
+model::Known known(const std::vector<KindFile>& files) {
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
-  for (const File& file : files) {
+  for (const KindFile& file : files) {
     const auto read = decode::read_documents(file.content, "x", builder, warnings, file.expected);
     CHECK(read);
   }
@@ -53,10 +53,10 @@ TEST_CASE("any number of single objects is not a list", "[decode][listed]") {
 }
 
 TEST_CASE("a list is complete for its kinds", "[decode][listed]") {
-  CHECK(known({{list(role + "," + binding)}}).roles);
-  CHECK(known({{list(role)}, {list(binding)}}).roles);
-  CHECK_FALSE(known({{list(role)}, {binding}}).roles);
-  const model::Known mixed = known({{list(agent + "," + account)}});
+  CHECK(known({{list_with(role + "," + binding)}}).roles);
+  CHECK(known({{list_with(role)}, {list_with(binding)}}).roles);
+  CHECK_FALSE(known({{list_with(role)}, {binding}}).roles);
+  const model::Known mixed = known({{list_with(agent + "," + account)}});
   CHECK(mixed.daemon_sets);
   CHECK(mixed.service_accounts);
   CHECK_FALSE(mixed.events);
@@ -64,36 +64,36 @@ TEST_CASE("a list is complete for its kinds", "[decode][listed]") {
     CHECK(known({{"kind: List\napiVersion: v1\nitems: [" + agent + "]\n"}}).daemon_sets);
   }
   SECTION("unless there is a next page") {
-    CHECK_FALSE(known({{list(role + "," + binding, R"({"continue":"abc"})")}}).roles);
+    CHECK_FALSE(known({{list_with(role + "," + binding, R"({"continue":"abc"})")}}).roles);
     CHECK_FALSE(
         known({{"kind: List\napiVersion: v1\nmetadata: {continue: abc}\nitems: [" + agent + "]\n"}})
             .daemon_sets);
   }
   SECTION("unless an item could not be read") {
-    CHECK_FALSE(known({{list(agent + R"(,{"apiVersion":"v1","kind":"ServiceAccount",
+    CHECK_FALSE(known({{list_with(agent + R"(,{"apiVersion":"v1","kind":"ServiceAccount",
       "metadata":{"name":"b","namespace":"x"},"imagePullSecrets":7})" +
-                             "," + account)}})
+                                  "," + account)}})
                     .service_accounts);
   }
 }
 
 TEST_CASE("a list is complete for one or all namespaces", "[decode][listed]") {
-  CHECK(known({{agent}, {list(account)}}).service_accounts);
-  CHECK(known({{agent}, {list(account + "," + other)}}).service_accounts);
+  CHECK(known({{agent}, {list_with(account)}}).service_accounts);
+  CHECK(known({{agent}, {list_with(account + "," + other)}}).service_accounts);
   const std::string elsewhere = R"({"apiVersion":"apps/v1","kind":"DaemonSet",
     "metadata":{"name":"agent","namespace":"z"}})";
-  CHECK_FALSE(known({{agent + elsewhere}, {list(account)}}).service_accounts);
-  CHECK(known({{agent + elsewhere}, {list(account + "," + other)}}).service_accounts);
+  CHECK_FALSE(known({{agent + elsewhere}, {list_with(account)}}).service_accounts);
+  CHECK(known({{agent + elsewhere}, {list_with(account + "," + other)}}).service_accounts);
   SECTION("DaemonSets are needed from every known namespace") {
-    CHECK(known({{list(agent)}, {account}}).daemon_sets);
-    CHECK_FALSE(known({{list(agent)}, {other}}).daemon_sets);
+    CHECK(known({{list_with(agent)}, {account}}).daemon_sets);
+    CHECK_FALSE(known({{list_with(agent)}, {other}}).daemon_sets);
   }
   SECTION("an empty list has the kind and namespace of its path") {
-    const File empty = {"[]", {.kind = Kind::ServiceAccount, .ns = "x"}};
+    const KindFile empty = {"[]", {.kind = Kind::ServiceAccount, .ns = "x"}};
     CHECK(known({{agent}, empty}).service_accounts);
     CHECK_FALSE(known({{agent + elsewhere}, empty}).service_accounts);
-    const File of_none = {R"({"kind":"List","apiVersion":"v1","items":null})",
-                          {.kind = Kind::ServiceAccount, .ns = "x"}};
+    const KindFile of_none = {R"({"kind":"List","apiVersion":"v1","items":null})",
+                              {.kind = Kind::ServiceAccount, .ns = "x"}};
     CHECK(known({{agent}, of_none}).service_accounts);
     CHECK(known({{R"({"kind":"DaemonSetList","apiVersion":"apps/v1","items":[]})"}}).daemon_sets);
   }
@@ -106,12 +106,12 @@ TEST_CASE("a list of PodGroups is complete unless one is invalid", "[decode][lis
            spec + "}";
   };
   const std::string gang = R"({"schedulingPolicy":{"gang":{"minCount":2}}})";
-  CHECK(known({{list(agent + "," + group(gang))}}).pod_groups);
-  CHECK_FALSE(known({{list(agent)}, {group(gang)}}).pod_groups);
+  CHECK(known({{list_with(agent + "," + group(gang))}}).pod_groups);
+  CHECK_FALSE(known({{list_with(agent)}, {group(gang)}}).pod_groups);
   for (const char* invalid : {R"("text")", R"({"schedulingPolicy":{"gang":{"minCount":"2"}}})",
                               R"({"schedulingPolicy":{"gang":{"minCount":1e30}}})"}) {
     CAPTURE(invalid);
-    CHECK_FALSE(known({{list(agent + "," + group(invalid))}}).pod_groups);
+    CHECK_FALSE(known({{list_with(agent + "," + group(invalid))}}).pod_groups);
   }
   SECTION("PodGroups of another group are not ours") {
     CHECK_FALSE(

@@ -36,8 +36,8 @@ Texts faults_in(const std::string& text, bool named = false) {
 
 /// A DaemonSet in YAML. The texts are lines of the template, its pod spec and its container, each
 /// with its indentation.
-std::string daemon_set(const std::string& in_template, const std::string& in_pod_spec = {},
-                       const std::string& in_container = {}) {
+std::string manifest_of(const std::string& in_template, const std::string& in_pod_spec = {},
+                        const std::string& in_container = {}) {
   return "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent, namespace: ops}\nspec:\n"
          "  selector: {matchLabels: {app: agent}}\n  template:\n"
          "    metadata: {labels: {app: agent}}\n" +
@@ -62,7 +62,7 @@ TEST_CASE("a misplaced field is reported with the nearest place that has it",
       {"matchLabels: {}", "spec.template.matchLabels\"; did you mean spec.selector.matchLabels"},
   };
   for (const auto& [text, fault] : in_template) {
-    CHECK(faults_in(daemon_set("    " + text + "\n")) == Texts{"8 unknown field \"" + fault});
+    CHECK(faults_in(manifest_of("    " + text + "\n")) == Texts{"8 unknown field \"" + fault});
   }
   const Row in_container[] = {
       {"tolerations: []", "tolerations\"; did you mean spec.template.spec.tolerations"},
@@ -73,7 +73,7 @@ TEST_CASE("a misplaced field is reported with the nearest place that has it",
        "runAsUser\"; did you mean spec.template.spec.containers[0].securityContext.runAsUser"},
   };
   for (const auto& [text, fault] : in_container) {
-    CHECK(faults_in(daemon_set("", "", "        " + text + "\n")) ==
+    CHECK(faults_in(manifest_of("", "", "        " + text + "\n")) ==
           Texts{"11 unknown field \"spec.template.spec.containers[0]." + fault});
   }
 }
@@ -81,7 +81,7 @@ TEST_CASE("a misplaced field is reported with the nearest place that has it",
 TEST_CASE("at most two places are named, and only those in the manifest if there are any",
           "[decode][manifest]") {
   const auto probe = [](const std::string& text) {
-    return faults_in(daemon_set("", "", "        livenessProbe: {" + text + "}\n"));
+    return faults_in(manifest_of("", "", "        livenessProbe: {" + text + "}\n"));
   };
   const std::string field = "spec.template.spec.containers[0].livenessProbe.";
   const std::string unknown = "11 unknown field \"" + field;
@@ -90,7 +90,7 @@ TEST_CASE("at most two places are named, and only those in the manifest if there
                                    field + "httpGet.port"});
   CHECK(probe("port: 80, tcpSocket: {}") ==
         Texts{unknown + "port\"; did you mean " + field + "tcpSocket.port"});
-  CHECK(faults_in(daemon_set("", "      command: [x]\n      initContainers: []\n")) ==
+  CHECK(faults_in(manifest_of("", "      command: [x]\n      initContainers: []\n")) ==
         Texts{"9 unknown field \"spec.template.spec.command\"; did you mean "
               "spec.template.spec.containers[0].command or "
               "spec.template.spec.initContainers[].command"});
@@ -104,24 +104,24 @@ TEST_CASE("a misspelled field is reported with the names of siblings", "[decode]
                       {"service_account: x", "serviceAccount"}};
   for (const auto& [text, meant] : rows) {
     const std::string name = text.substr(0, text.find(':'));
-    CHECK(faults_in(daemon_set("", "      " + text + "\n")) ==
+    CHECK(faults_in(manifest_of("", "      " + text + "\n")) ==
           Texts{fmt::format("9 unknown field \"spec.template.spec.{}\"; did you mean "
                             "spec.template.spec.{}",
                             name, meant)});
   }
-  CHECK(faults_in(daemon_set("", "      foo: {a: 1}\n")) ==
+  CHECK(faults_in(manifest_of("", "      foo: {a: 1}\n")) ==
         Texts{"9 unknown field \"spec.template.spec.foo\""});
 }
 
 TEST_CASE("a sibling with a nearer name comes before fields in other places",
           "[decode][manifest]") {
   // `port` is a field of probes, `value` one of tolerations.
-  CHECK(faults_in(daemon_set("", "", "        port: 80\n")) ==
+  CHECK(faults_in(manifest_of("", "", "        port: 80\n")) ==
         Texts{"11 unknown field \"spec.template.spec.containers[0].port\"; did you mean "
               "spec.template.spec.containers[0].ports"});
-  CHECK(faults_in(daemon_set("",
-                             "      topologySpreadConstraints:\n      - labelSelector:\n"
-                             "          matchExpressions: [{key: a, value: b}]\n")) ==
+  CHECK(faults_in(manifest_of("",
+                              "      topologySpreadConstraints:\n      - labelSelector:\n"
+                              "          matchExpressions: [{key: a, value: b}]\n")) ==
         Texts{"11 unknown field \"spec.template.spec.topologySpreadConstraints[0].labelSelector."
               "matchExpressions[0].value\"; did you mean spec.template.spec."
               "topologySpreadConstraints[0].labelSelector.matchExpressions[0].values"});
@@ -155,7 +155,7 @@ TEST_CASE("duplicate fields are reported once for each name", "[decode][manifest
 
 TEST_CASE("unknown fields of a duplicate field are reported once for an object",
           "[decode][manifest]") {
-  const std::string twice = daemon_set(
+  const std::string twice = manifest_of(
       "", "      affinity: {podAffinity: {x: 1}}\n      affinity: {podAffinity: {x: 1}}\n");
   const Texts once = {"9 unknown field \"spec.template.spec.affinity.podAffinity.x\"",
                       "10 duplicate field \"spec.template.spec.affinity\""};
@@ -164,10 +164,10 @@ TEST_CASE("unknown fields of a duplicate field are reported once for an object",
 }
 
 TEST_CASE("merged and aliased fields are checked where they are used", "[decode][manifest]") {
-  CHECK(faults_in(daemon_set("",
-                             "      nodeSelector: &s {<<: {a: x}, a: w}\n"
-                             "      <<: {hostNetwork: true, hostPids: true}\n"
-                             "      tolerations: [&t {keyy: a}, *t]\n")) ==
+  CHECK(faults_in(manifest_of("",
+                              "      nodeSelector: &s {<<: {a: x}, a: w}\n"
+                              "      <<: {hostNetwork: true, hostPids: true}\n"
+                              "      tolerations: [&t {keyy: a}, *t]\n")) ==
         Texts{"11 unknown field \"spec.template.spec.tolerations[0].keyy\"; did you mean "
               "spec.template.spec.tolerations[0].key",
               "11 unknown field \"spec.template.spec.tolerations[1].keyy\"; did you mean "
@@ -227,10 +227,10 @@ TEST_CASE("faults and long names are limited", "[decode][manifest]") {
   std::vector<model::Warning> warnings;
   ManifestFields fields;
   REQUIRE(
-      decode::read_documents(daemon_set("", extra), "m", builder, warnings, {.fields = &fields}));
+      decode::read_documents(manifest_of("", extra), "m", builder, warnings, {.fields = &fields}));
   CHECK(fields.faults().size() == ManifestFields::most_faults);
   CHECK(fields.further() == 51);
-  const Texts one = faults_in(daemon_set("", "      " + std::string(900, 'y') + ": 1\n"));
+  const Texts one = faults_in(manifest_of("", "      " + std::string(900, 'y') + ": 1\n"));
   REQUIRE(one.size() == 1);
   CHECK(one.front().size() < 400);
 }
@@ -242,7 +242,7 @@ TEST_CASE("a text that is too large for a manifest is read with a warning", "[de
                                  R"("metadata":{"name":"a","finalizers":)";
   const std::string comment = "#" + std::string(5U << 20U, 'x') + "\n";
   for (const std::string& text :
-       {annotation + "[]},\"x\":" + many + "1]}", comment + daemon_set("    affinity: {}\n")}) {
+       {annotation + "[]},\"x\":" + many + "1]}", comment + manifest_of("    affinity: {}\n")}) {
     decode::ClusterBuilder builder;
     std::vector<model::Warning> warnings;
     ManifestFields fields;

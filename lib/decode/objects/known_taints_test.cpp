@@ -8,7 +8,7 @@ using decode::read_known_taints;
 
 namespace {
 
-std::string error_of(const std::string& content) {
+std::string taints_error(const std::string& content) {
   const auto read = read_known_taints(content, "t.yaml");
   return read ? "none" : to_string(read.error());
 }
@@ -157,14 +157,14 @@ TEST_CASE("errors in an entry include their position", "[taints]") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.content);
-    CHECK(error_of(row.content) == row.said);
+    CHECK(taints_error(row.content) == row.said);
   }
 }
 
 TEST_CASE("invalid YAML and alias bombs are rejected", "[taints]") {
-  CHECK(error_of("- key: 'a\n").starts_with("t.yaml:1:"));
-  CHECK(error_of(std::string(100'000, '[')).starts_with("t.yaml:"));
-  CHECK(error_of("- &a [x,x,x,x,x,x,x,x,x]\n- *a\n").starts_with("t.yaml:1:3: entry 1: "));
-  CHECK(error_of("- key: a\n  key: b\n") != "none");
-  CHECK(error_of(std::string(5 << 20, '#')) == "t.yaml: the file is larger than 4 MiB");
+  CHECK(taints_error("- key: 'a\n").starts_with("t.yaml:1:"));
+  CHECK(taints_error(std::string(100'000, '[')).starts_with("t.yaml:"));
+  CHECK(taints_error("- &a [x,x,x,x,x,x,x,x,x]\n- *a\n").starts_with("t.yaml:1:3: entry 1: "));
+  CHECK(taints_error("- key: a\n  key: b\n") != "none");
+  CHECK(taints_error(std::string(5 << 20, '#')) == "t.yaml: the file is larger than 4 MiB");
 }

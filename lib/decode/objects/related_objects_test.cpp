@@ -9,15 +9,15 @@
 namespace dsdoctor::decode {
 namespace {
 
-struct Read {
+struct ReadObjects {
   model::Cluster cluster;
   std::vector<model::Warning> warnings;
 };
 
 /// Reads hand-written YAML documents.
-Read read(const std::string& yaml) {
+ReadObjects read_objects(const std::string& yaml) {
   ClusterBuilder builder;
-  Read result;
+  ReadObjects result;
   const base::Status status = read_documents(yaml, "in.yaml", builder, result.warnings);
   INFO((status ? std::string() : base::to_string(status.error())));
   REQUIRE(status);
@@ -31,7 +31,7 @@ model::Time at(std::int64_t seconds) { return model::Time(std::chrono::seconds(s
 }  // namespace
 
 TEST_CASE("times and counts are read from both event APIs", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: v1
 kind: Event
 metadata: {name: a, namespace: x}
@@ -85,7 +85,7 @@ reason: Lonely
 }
 
 TEST_CASE("an invalid object around a DaemonSet does not affect others", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: v1
 kind: ResourceQuota
 metadata: {name: q, namespace: x}
@@ -106,7 +106,7 @@ spec: {hard: {pods: "10"}, scopeSelector: {matchExpressions: [
 }
 
 TEST_CASE("managedFields of a node are read", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: v1
 kind: Node
 metadata:
@@ -126,7 +126,7 @@ metadata:
 }
 
 TEST_CASE("all pod fields that a diagnosis needs are read", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: v1
 kind: Pod
 metadata:
@@ -276,14 +276,14 @@ TEST_CASE("the pods of one DaemonSet share their spec", "[decode]") {
             "true}]}\nspec: {nodeName: n-" +
             name + ", containers: [{name: main, image: i}]}\n";
   }
-  const auto found = read(yaml);
+  const auto found = read_objects(yaml);
   REQUIRE(found.cluster.pods.size() == 2);
   CHECK(&*found.cluster.pods[0].spec == &*found.cluster.pods[1].spec);
   CHECK(found.cluster.pods[0].node_name != found.cluster.pods[1].node_name);
 }
 
 TEST_CASE("classes and claims and leases and roles are read", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata: {name: high, namespace: junk}
@@ -421,7 +421,7 @@ imagePullSecrets: [{name: s}]
 }
 
 TEST_CASE("quantities keep their notation without blanks around it", "[decode]") {
-  const auto found = read(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"},
+  const auto found = read_objects(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"},
     "status": {"allocatable": {"cpu": 1.50 , "memory": " 1Gi  ", "pods": "110", "x/y": " "
     }}})");
   CHECK(found.warnings.empty());
@@ -430,7 +430,7 @@ TEST_CASE("quantities keep their notation without blanks around it", "[decode]")
 }
 
 TEST_CASE("the PodGroup or Workload that a pod names is read", "[decode]") {
-  const auto found = read(R"(
+  const auto found = read_objects(R"(
 apiVersion: v1
 kind: Pod
 metadata: {name: a, namespace: x}

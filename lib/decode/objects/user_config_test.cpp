@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// The lines of the list or the error, followed by the warnings.
-std::string read(const std::string& content) {
+std::string read_config(const std::string& content) {
   std::vector<model::Warning> warnings;
   const auto config = decode::read_user_config(content, "c.yaml", warnings);
   std::string result = config ? "" : "error " + to_string(config.error()) + "\n";
@@ -23,30 +23,31 @@ std::string read(const std::string& content) {
 }  // namespace
 
 TEST_CASE("a user's configuration has a list of ignored problems", "[decode][config]") {
-  CHECK(read("").empty());
-  CHECK(read("# nothing\n").empty());
-  CHECK(read("ignore:\n").empty());
-  CHECK(read("ignore:\n  - node-*\n  - a=b\n") ==
+  CHECK(read_config("").empty());
+  CHECK(read_config("# nothing\n").empty());
+  CHECK(read_config("ignore:\n").empty());
+  CHECK(read_config("ignore:\n  - node-*\n  - a=b\n") ==
         "c.yaml:2:5: ignore[0] node-*\nc.yaml:3:5: ignore[1] a=b\n");
-  CHECK(read("{\n\t\"ignore\": [\"a\"]}\n") == "c.yaml:2:13: ignore[0] a\n");
+  CHECK(read_config("{\n\t\"ignore\": [\"a\"]}\n") == "c.yaml:2:13: ignore[0] a\n");
 }
 
 TEST_CASE("unknown fields of a configuration are warnings", "[decode][config]") {
-  CHECK(read("ignored: [a]\n") ==
+  CHECK(read_config("ignored: [a]\n") ==
         "warning c.yaml:1:1: ignored: no such field; did you mean ignore?\n");
-  CHECK(read("ignore: [a]\ncolour: always\n") ==
+  CHECK(read_config("ignore: [a]\ncolour: always\n") ==
         "c.yaml:1:10: ignore[0] a\n"
         "warning c.yaml:2:1: colour: no such field; there is: ignore\n");
-  CHECK_THAT(read("ignore: a\n"), Contains("warning c.yaml:1:1: ignore: a list is expected"));
-  CHECK(read("ignore:\n- a: b\n- c\n") ==
+  CHECK_THAT(read_config("ignore: a\n"),
+             Contains("warning c.yaml:1:1: ignore: a list is expected"));
+  CHECK(read_config("ignore:\n- a: b\n- c\n") ==
         "c.yaml:3:3: ignore[1] c\n"
         "warning c.yaml:2:3: ignore[0]: a text is expected, ID or ID=ROOT\n");
 }
 
 TEST_CASE("a file that is not a configuration is an error", "[decode][config]") {
-  CHECK_THAT(read("ignore: [a\n"), Contains("error c.yaml:"));
-  CHECK_THAT(read("- a\n"), Contains("error c.yaml: a mapping is expected"));
-  CHECK_THAT(read("a: 1\n---\nb: 2\n"), Contains("one document is expected"));
-  CHECK_THAT(read("ignore: []\nignore: []\n"),
+  CHECK_THAT(read_config("ignore: [a\n"), Contains("error c.yaml:"));
+  CHECK_THAT(read_config("- a\n"), Contains("error c.yaml: a mapping is expected"));
+  CHECK_THAT(read_config("a: 1\n---\nb: 2\n"), Contains("one document is expected"));
+  CHECK_THAT(read_config("ignore: []\nignore: []\n"),
              Contains("error c.yaml:2: duplicate key \"ignore\" in one mapping"));
 }

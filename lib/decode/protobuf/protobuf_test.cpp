@@ -73,7 +73,7 @@ std::string enveloped(const std::string& kind, const std::string& raw) {
 }
 
 /// A list of one node; `write` adds fields after its name.
-std::string list_of(const std::function<void(pbf_writer&)>& write) {
+std::string protobuf_list(const std::function<void(pbf_writer&)>& write) {
   const std::string node = written([&](pbf_writer& out) {
     out.add_message(1, written([](pbf_writer& meta) { meta.add_string(1, "n1"); }));
     write(out);
@@ -146,7 +146,7 @@ TEST_CASE("the token of the next page is known before the end of the items",
 
 TEST_CASE("unusual fields are decoded", "[decode][protobuf]") {
   SECTION("unknown fields of all types are skipped") {
-    const auto found = decode_list(list_of([](pbf_writer& out) {
+    const auto found = decode_list(protobuf_list([](pbf_writer& out) {
                                      out.add_string(999, "new");
                                      out.add_uint64(998, 7);
                                      out.add_fixed32(997, 7);
@@ -159,7 +159,7 @@ TEST_CASE("unusual fields are decoded", "[decode][protobuf]") {
   }
   SECTION("a zero time is absent and a written false is false") {
     const auto found = decode_list(
-        list_of([](pbf_writer& out) {
+        protobuf_list([](pbf_writer& out) {
           out.add_message(1, written([](pbf_writer& meta) {
                             meta.add_string(1, "n1");
                             meta.add_message(8, std::string());
@@ -172,7 +172,7 @@ TEST_CASE("unusual fields are decoded", "[decode][protobuf]") {
     CHECK_FALSE(found.cluster.nodes.front().unschedulable);
   }
   SECTION("the features of a node") {
-    const auto found = decode_list(list_of([](pbf_writer& out) {
+    const auto found = decode_list(protobuf_list([](pbf_writer& out) {
                                      out.add_message(3, written([](pbf_writer& status) {
                                                        status.add_string(14, "A");
                                                        status.add_string(14, "B");
@@ -244,7 +244,7 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
 }
 
 TEST_CASE("invalid protobuf is rejected", "[decode][protobuf]") {
-  const std::string good = list_of([](pbf_writer&) {});
+  const std::string good = protobuf_list([](pbf_writer&) {});
   const auto error = [](std::string_view body, Kind kind = Kind::Node) {
     return decode_list(body, kind, Encoding::Protobuf).error;
   };
@@ -263,13 +263,14 @@ TEST_CASE("invalid protobuf is rejected", "[decode][protobuf]") {
   CHECK_THAT(error(std::string("k8s\0\x0b", 5)), Contains("unknown type"));  // a group
   CHECK_THAT(error(std::string("k8s\0\x12\x01x", 7)), Contains("has no kind"));
   SECTION("a known field of the wrong type names the object") {
-    const auto body = list_of([](pbf_writer& out) {
+    const auto body = protobuf_list([](pbf_writer& out) {
       out.add_message(2, written([](pbf_writer& spec) { spec.add_string(4, "yes"); }));
     });
     CHECK_THAT(error(body), Contains("body Node/n1: the protobuf is not valid"));
   }
   SECTION("a field without a value is rejected") {
-    const auto body = list_of([](pbf_writer& out) { out.add_message(2, std::string("\x20", 1)); });
+    const auto body =
+        protobuf_list([](pbf_writer& out) { out.add_message(2, std::string("\x20", 1)); });
     CHECK_THAT(error(body), Contains("Node/n1: the protobuf is not valid"));
   }
   SECTION("an object without a name is rejected") {

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "diagnosis/catalogue/finding.h"
 
 namespace dsdoctor::diagnosis {
+
+/// The finding, if there is exactly one; otherwise the test fails.
+inline Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
 
 /// The fix of a finding as text, one step a line.
 inline std::string fix_of(const Finding& finding) {

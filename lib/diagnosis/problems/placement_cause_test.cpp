@@ -95,7 +95,7 @@ TEST_CASE("the earlier of two times is the known one if only one is known", "[pr
 }
 
 TEST_CASE("a node is not ready since the transition of its condition", "[problems]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   model::Node& node = story.add_node("n1");
   CHECK_FALSE(not_ready_since(node));
   node.conditions[0].status = "Unknown";
@@ -105,7 +105,7 @@ TEST_CASE("a node is not ready since the transition of its condition", "[problem
 }
 
 TEST_CASE("a pod is misscheduled since the taint was added", "[problems]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   model::Node& node = story.add_node("n1");
   model::Pod& pod = story.add_pod("agent-1", "n1");
   pod.meta.created = at(1);
@@ -124,7 +124,7 @@ TEST_CASE("a pod is misscheduled since the taint was added", "[problems]") {
 }
 
 TEST_CASE("a placement has the start and end time of its pod", "[problems]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   story.add_node("n1");
   model::Pod& pod = story.add_pod("agent-1", "n1");
   const auto since = [&] {
@@ -140,7 +140,7 @@ TEST_CASE("a placement has the start and end time of its pod", "[problems]") {
   pod.conditions = {{"Ready", "False", "", "", at(5)}};
   CHECK(since() == at(5));
   pod.meta.created = at(3);
-  testing::ClusterStory::unbind(pod, "n1", "");
+  dsdoctor::testing::ClusterStory::unbind(pod, "n1", "");
   CHECK(since() == at(3));
   pod.meta.deleted = at(9);
   CHECK(since() == at(9));

@@ -23,40 +23,42 @@ std::vector<FindingId> ranked(std::vector<Finding> findings, NodeVerdict verdict
   return result;
 }
 
-using Ids = std::vector<FindingId>;
+using FindingIds = std::vector<FindingId>;
 using enum FindingId;
 
 }  // namespace
 
 TEST_CASE("an earlier stage comes before a more severe finding of a later one", "[diagnosis]") {
   CHECK(ranked({of(ContainerCrash, Severity::Error), of(ImagePull, Severity::Warning)},
-               NodeVerdict::NotReady) == Ids{ImagePull, ContainerCrash});
+               NodeVerdict::NotReady) == FindingIds{ImagePull, ContainerCrash});
 }
 
 TEST_CASE("within a stage confirmed findings come first and then more severe ones", "[diagnosis]") {
   CHECK(ranked({of(SchedTaint, Severity::Error, Basis::Reported),
                 of(SchedHostPort, Severity::Warning), of(SchedNodeSelector, Severity::Error)},
-               NodeVerdict::Pending) == Ids{SchedNodeSelector, SchedHostPort, SchedTaint});
+               NodeVerdict::Pending) == FindingIds{SchedNodeSelector, SchedHostPort, SchedTaint});
 }
 
 TEST_CASE("findings that the primary cause implies are dropped", "[diagnosis]") {
   CHECK(ranked({of(ProbeFailing, Severity::Error), of(NodeNotReady, Severity::Error)},
-               NodeVerdict::NotReady) == Ids{NodeNotReady});
+               NodeVerdict::NotReady) == FindingIds{NodeNotReady});
   CHECK(ranked({of(SchedulerWaiting, Severity::Warning), of(SchedulerDown, Severity::Critical)},
-               NodeVerdict::Pending) == Ids{SchedulerDown});
+               NodeVerdict::Pending) == FindingIds{SchedulerDown});
 }
 
 TEST_CASE("pressure is ranked before the rejections that it causes and after others",
           "[diagnosis]") {
   const Finding pressure = of(NodeDiskPressure, Severity::Error);
   CHECK(ranked({of(KubeletPressureRefused, Severity::Error), pressure}, NodeVerdict::Failed) ==
-        Ids{NodeDiskPressure, KubeletPressureRefused});
+        FindingIds{NodeDiskPressure, KubeletPressureRefused});
   CHECK(ranked({pressure, of(KubeletNodePorts, Severity::Error)}, NodeVerdict::Failed) ==
-        Ids{KubeletNodePorts, NodeDiskPressure});
+        FindingIds{KubeletNodePorts, NodeDiskPressure});
   Finding evicted = of(KubeletEvicted, Severity::Error);
-  CHECK(ranked({evicted, pressure}, NodeVerdict::Failed) == Ids{NodeDiskPressure, KubeletEvicted});
+  CHECK(ranked({evicted, pressure}, NodeVerdict::Failed) ==
+        FindingIds{NodeDiskPressure, KubeletEvicted});
   evicted.group = evicted_by_own_limit;
-  CHECK(ranked({pressure, evicted}, NodeVerdict::Failed) == Ids{KubeletEvicted, NodeDiskPressure});
+  CHECK(ranked({pressure, evicted}, NodeVerdict::Failed) ==
+        FindingIds{KubeletEvicted, NodeDiskPressure});
 }
 
 TEST_CASE("an overdue terminating pod comes before the label change that excluded it",
@@ -64,10 +66,10 @@ TEST_CASE("an overdue terminating pod comes before the label change that exclude
   Finding stuck = of(PodTerminatingStuck, Severity::Error);
   const Finding label = of(NodeLabelChanged, Severity::Error);
   CHECK(ranked({label, stuck}, NodeVerdict::Removing) ==
-        Ids{PodTerminatingStuck, NodeLabelChanged});
+        FindingIds{PodTerminatingStuck, NodeLabelChanged});
   stuck.severity = Severity::Warning;
   CHECK(ranked({stuck, label}, NodeVerdict::Removing) ==
-        Ids{NodeLabelChanged, PodTerminatingStuck});
+        FindingIds{NodeLabelChanged, PodTerminatingStuck});
 }
 
 TEST_CASE("an informational finding is primary if it describes the node", "[diagnosis]") {

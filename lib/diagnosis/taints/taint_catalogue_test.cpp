@@ -19,7 +19,7 @@ namespace {
 
 std::vector<KnownTaint> entries() {
   const std::string path = DSDOCTOR_ROOT "/lib/diagnosis/taints/known_taints.yaml";
-  auto read = decode::read_known_taints(testing::read_file(path), path);
+  auto read = decode::read_known_taints(dsdoctor::testing::read_file(path), path);
   REQUIRE(read);
   return *read;
 }

@@ -13,9 +13,9 @@ using dsdoctor::testing::at;
 namespace {
 
 /// DaemonSet x/agent with a ready pod on each of nodes a and b, and a matching status.
-class Story : public dsdoctor::testing::ClusterStory {
+class AlertStory : public dsdoctor::testing::ClusterStory {
  public:
-  Story() {
+  AlertStory() {
     ds().meta.created = at(-100'000);
     ds().annotations = {{"deprecated.daemonset.template.generation", "2"}};
     ds().reported = {2, 2, 0, 2, 2, 2};
@@ -70,7 +70,7 @@ TEST_CASE("an alert is found by its name or in a notification", "[diagnosis][ale
 }
 
 TEST_CASE("no alert holds for a healthy DaemonSet", "[diagnosis][alert]") {
-  const Story story;
+  const AlertStory story;
   for (const Alert alert : all_alerts) {
     const AlertReport report = story.judge(alert);
     CHECK_FALSE(report.holds);
@@ -84,7 +84,7 @@ TEST_CASE("no alert holds for a healthy DaemonSet", "[diagnosis][alert]") {
 
 TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
           "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_misscheduled = 1;
   story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1699999400", "NoSchedule"}};
   model::Pod slow;
@@ -121,7 +121,7 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
 }
 
 TEST_CASE("the clearing of MisScheduled depends on the taint or deletion", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_misscheduled = 1;
   const auto how = [&] {
     const AlertReport report = story.judge(Alert::MisScheduled);
@@ -152,7 +152,7 @@ TEST_CASE("the clearing of MisScheduled depends on the taint or deletion", "[dia
 }
 
 TEST_CASE("NotScheduled holds for a missing pod", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.cluster.pods.erase(story.cluster.pods.begin());
   story.ds().reported = {2, 1, 0, 1, 1, 1};
   model::FieldManager writer;
@@ -195,7 +195,7 @@ TEST_CASE("NotScheduled holds for a missing pod", "[diagnosis][alert]") {
 }
 
 TEST_CASE("the reported status decides whether an alert holds", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_misscheduled = 1;
   AlertReport report = story.judge(Alert::MisScheduled);
   CHECK(report.holds);
@@ -211,7 +211,7 @@ TEST_CASE("the reported status decides whether an alert holds", "[diagnosis][ale
 }
 
 TEST_CASE("a rollout in progress is not stuck", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 2, 2, 1};
   story.pod().meta.labels.set("pod-template-generation", "1");
   story.cluster.pods[1].meta.created = at(-200);
@@ -233,7 +233,7 @@ TEST_CASE("a rollout in progress is not stuck", "[diagnosis][alert]") {
 
 TEST_CASE("an overdue deletion or a finding of the rollout does not resolve without action",
           "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 2, 2, 1};
   story.pod().meta.labels.set("pod-template-generation", "1");
   story.ds().update_strategy = "RollingUpdate";
@@ -252,7 +252,7 @@ TEST_CASE("an overdue deletion or a finding of the rollout does not resolve with
 }
 
 TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   story.pod().conditions = {{"Ready", "False", "", "", at(-4000)}};
   const AlertReport report = story.judge(Alert::RolloutStuck);
@@ -264,17 +264,17 @@ TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][aler
 
 TEST_CASE("a pod that is not bound has kept a rollout stuck since it was created",
           "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_available = 1;
   story.pod().meta.created = at(-3'600);
   story.pod().conditions.clear();
-  SECTION("not bound") { Story::unbind(story.pod(), "a", ""); }
+  SECTION("not bound") { AlertStory::unbind(story.pod(), "a", ""); }
   SECTION("failed") { story.pod().phase = "Failed"; }
   CHECK(story.judge(Alert::RolloutStuck).since == at(-3'300));  // no progress five minutes later
 }
 
 TEST_CASE("an alert holds at least since the last write of status", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_misscheduled = 1;
   story.node().taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", at(-5000)}};
   const auto since = [&] { return story.judge(Alert::MisScheduled).since; };
@@ -290,7 +290,7 @@ TEST_CASE("an alert holds at least since the last write of status", "[diagnosis]
 }
 
 TEST_CASE("a missing pod counts at least since the last write of status", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.cluster.known.events = true;
   story.cluster.pods.erase(story.cluster.pods.begin());
   story.ds().reported = {2, 1, 0, 1, 1, 1};
@@ -301,7 +301,7 @@ TEST_CASE("a missing pod counts at least since the last write of status", "[diag
 }
 
 TEST_CASE("a write of status may have changed the number of updated pods", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 1, 1, 1};
   story.write_status(-958);
   CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
@@ -312,7 +312,7 @@ TEST_CASE("a write of status may have changed the number of updated pods", "[dia
 }
 
 TEST_CASE("a pod that is not bound yet is progress", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   model::Pod& pod = story.pod();
   pod.meta.created = at(-200);
@@ -327,7 +327,7 @@ TEST_CASE("a pod that is not bound yet is progress", "[diagnosis][alert]") {
 }
 
 TEST_CASE("a pod that replaces one of the same template is not progress", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 1, 1, 2};
   story.pod().conditions = {{"Ready", "False", "", "", at(-200)}};
   story.pod().meta.created = at(-200);
@@ -380,7 +380,7 @@ TEST_CASE("a pod that replaces one of the same template is not progress", "[diag
 }
 
 TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 0, 2, 2, 0};
   story.ds().update_strategy = GENERATE("RollingUpdate", "OnDelete");
   for (model::Pod& pod : story.cluster.pods) pod.meta.labels.set("pod-template-generation", "1");
@@ -399,7 +399,7 @@ TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
 
 TEST_CASE("an alert does not clear without action after kubelet failure or with a finalizer",
           "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported.number_misscheduled = 1;
   story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
   story.pod().meta.deleted = at(20);
@@ -431,7 +431,7 @@ TEST_CASE("an alert does not clear without action after kubelet failure or with 
 }
 
 TEST_CASE("only findings that explain an alert are listed with it", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {2, 2, 1, 2, 2, 1};
   story.ds().pod_template.node_name = "b";  // causes a finding that does not explain an alert
   story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
@@ -442,7 +442,7 @@ TEST_CASE("only findings that explain an alert are listed with it", "[diagnosis]
 }
 
 TEST_CASE("invalid counts and times do not cause errors", "[diagnosis][alert]") {
-  Story story;
+  AlertStory story;
   story.ds().reported = {-5, 7, -1, 0, 0, 0};
   CHECK_FALSE(story.judge(Alert::NotScheduled).holds);
   CHECK_FALSE(story.judge(Alert::MisScheduled).holds);

@@ -64,7 +64,7 @@ model::Cluster small() {
 }  // namespace
 
 TEST_CASE("a cluster has no changes compared with itself", "[history]") {
-  const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
+  const model::Cluster cluster = dsdoctor::testing::recorded_cluster("mixed-40-nodes");
   const NodeHistory same = history(cluster, cluster);
   CHECK(same.empty());
   CHECK(same.pod_flips.empty());

@@ -11,7 +11,7 @@ using namespace dsdoctor::fixes;
 
 namespace {
 
-using Names = std::vector<model::Text>;
+using Texts = std::vector<model::Text>;
 
 /// A DaemonSet with a ready pod on each node.
 struct Fleet {
@@ -99,7 +99,7 @@ TEST_CASE("a rolling update leaves no misscheduled pod", "[fixes][settled]") {
   const Effect effect = fleet.of_annotation();
   CHECK(effect.before == PlacementCounts{1, 4});
   CHECK(effect.after == PlacementCounts{1, 0});
-  CHECK(effect.deletes == Names{"a", "b", "c", "d"});
+  CHECK(effect.deletes == Texts{"a", "b", "c", "d"});
   CHECK(effect.replaced == 1);
   CHECK(fleet.of_nothing().after == PlacementCounts{1, 4});
 
@@ -118,7 +118,7 @@ TEST_CASE("a node without a kubelet uses up the budget even if it is not eligibl
   CHECK(
       fleet.of_annotation().waits_for.empty());  // its pod counts as available until it is deleted
   fleet.make_unready("a");
-  CHECK(fleet.of_annotation().waits_for == Names{"a"});
+  CHECK(fleet.of_annotation().waits_for == Texts{"a"});
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   SECTION("not with maxSurge") {
     fleet.ds().max_surge = model::IntOrPercent{1, false};
@@ -167,7 +167,7 @@ TEST_CASE("pods are evicted by their own tolerations", "[fixes][settled]") {
   // The first matching toleration decides.
   CHECK(left({{"work", "Exists", "", "", {}}, {"work", "Exists", "", "", 60}}) == 1);
   CHECK(left({{"work", "Exists", "", "", 60}, {"work", "Exists", "", "", {}}}) == 0);
-  CHECK(fleet.of_nothing().deletes == Names{"a"});
+  CHECK(fleet.of_nothing().deletes == Texts{"a"});
 }
 
 TEST_CASE("a deletion that no kubelet confirms does not finish", "[fixes][settled]") {
@@ -176,7 +176,7 @@ TEST_CASE("a deletion that no kubelet confirms does not finish", "[fixes][settle
   fleet.add_node("b");
   const Effect effect = fleet.of_annotation();
   CHECK(effect.after == PlacementCounts{1, 1});
-  CHECK(effect.unconfirmed == Names{"a"});
+  CHECK(effect.unconfirmed == Texts{"a"});
   CHECK(effect.deletes.empty());
   fleet.cluster.nodes[0].taints.push_back({"node.kubernetes.io/out-of-service", "", "NoExecute"});
   CHECK(fleet.of_annotation().after == PlacementCounts{1, 0});
@@ -188,7 +188,7 @@ TEST_CASE("a rollout waits if its budget is used up", "[fixes][settled]") {
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
   CHECK(fleet.of_annotation().waits_for.empty());
   fleet.make_unready("b");
-  CHECK(fleet.of_annotation().waits_for == Names{"b"});
+  CHECK(fleet.of_annotation().waits_for == Texts{"b"});
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   fleet.ds().max_unavailable = model::IntOrPercent{50, true};  // of 3: 2
   CHECK(fleet.of_annotation().waits_for.empty());
@@ -206,7 +206,7 @@ TEST_CASE("a node without a pod uses up the budget unless it is new or pods surg
   Fleet fleet;
   for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
   fleet.cluster.pods.pop_back();
-  CHECK(fleet.of_annotation().waits_for == Names{"c"});
+  CHECK(fleet.of_annotation().waits_for == Texts{"c"});
   fleet.ds().max_surge = model::IntOrPercent{1, false};
   CHECK(fleet.of_annotation().waits_for.empty());
   fleet.ds().max_surge.reset();
@@ -214,7 +214,7 @@ TEST_CASE("a node without a pod uses up the budget unless it is new or pods surg
   TemplateChange change;
   change.added = {{"reserved", "Exists", "", "", {}}};
   const Effect effect = fleet.effect(change);
-  CHECK(effect.gained == Names{"c"});
+  CHECK(effect.gained == Texts{"c"});
   CHECK(effect.waits_for.empty());
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("without eligible nodes a percentage allows no deletion of available p
   fleet.make_unready("b");
   fleet.ds().max_unavailable = model::IntOrPercent{10, true};
   CHECK(fleet.of_annotation().after == PlacementCounts{0, 1});
-  CHECK(fleet.of_annotation().deletes == Names{"b"});
+  CHECK(fleet.of_annotation().deletes == Texts{"b"});
   fleet.ds().max_unavailable = model::IntOrPercent{1, false};
   CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
 }
@@ -265,9 +265,9 @@ TEST_CASE("a rollout that is paused replaces no available pod", "[fixes][settled
   };
   CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // no rollout
   CHECK(effect().after == PlacementCounts{2, 0});
-  CHECK(effect().deletes == Names{"a"});
+  CHECK(effect().deletes == Texts{"a"});
   fleet.make_unready("b");
-  CHECK(effect().waits_for == Names{"b"});
+  CHECK(effect().waits_for == Texts{"b"});
   CHECK(effect().after == PlacementCounts{2, 1});
   CHECK(effect().deletes.empty());
   CHECK(effect().before != PlacementCounts{3, 1});

@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using std::chrono::milliseconds;
 
-struct Setting {
+struct ClientSetting {
   Connection connection;
   FakeClock time;
   std::vector<FakeAnswer> answers;
@@ -60,7 +60,7 @@ FakeAnswer recorded(int code, const std::string& name) {
 }
 
 TEST_CASE("errors are reported in kubectl's words", "[client][row 136]") {
-  Setting s;
+  ClientSetting s;
   const auto [answer, expected] = GENERATE(table<FakeAnswer, std::string>({
       {recorded(403, "status-403-nodes.json"),
        "Error from server (Forbidden): nodes is forbidden: User \"viewer\" cannot list resource "
@@ -107,7 +107,7 @@ TEST_CASE("errors are reported in kubectl's words", "[client][row 136]") {
 }
 
 TEST_CASE("a megabyte of HTML is cut", "[client][row 143]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {{500, "<html>" + std::string(1U << 20U, 'x'), {{"Content-Type", "text/html"}}}};
   const auto failure = s.get();
   REQUIRE(failure);
@@ -117,7 +117,7 @@ TEST_CASE("a megabyte of HTML is cut", "[client][row 143]") {
 
 TEST_CASE("each failure has its number of repetitions and its waits",
           "[client][row 138][row 139][row 140][row 141][row 142]") {
-  Setting s;
+  ClientSetting s;
   const FakeAnswer ok{200, "done"};
   const auto fault = [](TransportFault what) {
     return FakeAnswer{200, "0123456789", {{"Content-Type", "application/json"}}, what};
@@ -171,7 +171,7 @@ TEST_CASE("each failure has its number of repetitions and its waits",
 }
 
 TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {status(503, "ServiceUnavailable", "first", {{"Retry-After", "0"}}),
                status(403, "Forbidden", "second")};
   CHECK(s.error() ==
@@ -180,7 +180,7 @@ TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
 }
 
 TEST_CASE("the request timeout limits all attempts together", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.connection.request_timeout = milliseconds(90'000);
   s.answers = {status(503, "", "x", {{"Retry-After", "40"}})};
   CHECK(s.get());
@@ -191,7 +191,7 @@ TEST_CASE("the request timeout limits all attempts together", "[client]") {
 }
 
 TEST_CASE("401 renews the credential once", "[client][row 75]") {
-  Setting s;
+  ClientSetting s;
   TemporaryFolder folder;
   s.connection.identity.token_file = folder.write("t", "CANARY1");
   SECTION("without a new credential") {
@@ -221,7 +221,7 @@ TEST_CASE("401 renews the credential once", "[client][row 75]") {
 }
 
 TEST_CASE("requests carry the credential and impersonation headers", "[client][row 145]") {
-  Setting s;
+  ClientSetting s;
   s.connection.identity.token = "CANARY";
   s.connection.impersonation = {"x", "", {"g"}, {}};
   s.answers = {
@@ -237,7 +237,7 @@ TEST_CASE("requests carry the credential and impersonation headers", "[client][r
 }
 
 TEST_CASE("redirects within the server's origin are followed", "[client][row 105]") {
-  Setting s;
+  ClientSetting s;
   s.connection.server = *parse_server_url("https://h:6443/prefix");
   s.connection.identity.token = "CANARY";
   const auto to = [](const std::string& location, int code = 302) {
@@ -279,14 +279,14 @@ TEST_CASE("redirects within the server's origin are followed", "[client][row 105
 }
 
 TEST_CASE("a server's error does not show the credential", "[client][row 146]") {
-  Setting s;
+  ClientSetting s;
   s.connection.identity.token = "CANARY";
   s.answers = {status(403, "Forbidden", "token CANARY may not")};
   CHECK(s.error() == "Error from server (Forbidden): token <masked> may not");
 }
 
 TEST_CASE("a long wait is announced once", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {status(429, "TooManyRequests", "busy", {{"Retry-After", "5"}}),
                status(429, "TooManyRequests", "busy", {{"Retry-After", "6"}}),
                status(429, "TooManyRequests", "busy", {{"Retry-After", "7"}}),
@@ -320,13 +320,13 @@ TEST_CASE("a wait ends when the request is cancelled", "[client]") {
 }
 
 TEST_CASE("a 400 for a selector is shown in the server's words", "[client][row 130]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {status(400, "BadRequest", "field label not supported: spec.foo")};
   CHECK(s.error() == "Error from server (BadRequest): field label not supported: spec.foo");
 }
 
 TEST_CASE("406 falls back to JSON", "[client][row 114]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {status(406, "NotAcceptable", "only the following media types are accepted"),
                {200, "done"}};
   GetRequest request{"/x", {}, "x"};
@@ -336,7 +336,7 @@ TEST_CASE("406 falls back to JSON", "[client][row 114]") {
 }
 
 TEST_CASE("a credential with a line break never gets into a header", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.connection.identity.auth_provider =
       AuthProvider{"oidc", {{"id-token", "e30.eyJleHAiOjQwMDAwMDAwMDB9.c\r\nX-Injected: CANARY"}}};
   s.answers = {{}};
@@ -345,7 +345,7 @@ TEST_CASE("a credential with a line break never gets into a header", "[client]")
 }
 
 TEST_CASE("the token is used if the token file cannot be read", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.connection.identity.token = "T1";
   s.connection.identity.token_file = "/nope";
   s.answers = {{}};
@@ -354,7 +354,7 @@ TEST_CASE("the token is used if the token file cannot be read", "[client]") {
 }
 
 TEST_CASE("a proxy's credentials are masked when it echoes them", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.connection.proxy = Proxy{*parse_url("http://user:Pr0xyCANARY@p:3128"), "proxy-url"};
   s.answers = {status(500, "InternalError",
                       "seen: Basic " + encode_base64("user:Pr0xyCANARY") + " and Pr0xyCANARY")};
@@ -364,7 +364,7 @@ TEST_CASE("a proxy's credentials are masked when it echoes them", "[client]") {
 }
 
 TEST_CASE("a request without retries is sent once", "[client]") {
-  Setting s;
+  ClientSetting s;
   s.answers = {{503, "{}", {{"Retry-After", "60"}}}};
   GetRequest request{"/version", {}, "version"};
   request.repeats = false;

@@ -64,7 +64,7 @@ class PagedTransport final : public Transport {
   std::vector<std::string> targets_;
 };
 
-struct Setting {
+struct ListSetting {
   Connection connection;
   std::vector<std::string> targets;
   std::vector<std::size_t> expected = {};  // first expected total at each number of objects
@@ -99,7 +99,7 @@ std::vector<std::string> names_of(const ListAnswer& answer) {
 using Names = std::vector<std::string>;
 
 TEST_CASE("pages are followed to the end", "[list]") {
-  Setting s;
+  ListSetting s;
   const auto answer = s.read({{"", {{200, page({"a", "b"}, "t1")}}},
                               {"t1", {{200, page({}, "t2")}}},
                               {"t2", {{200, page({"c"}, "")}}}});
@@ -115,7 +115,7 @@ TEST_CASE("progress reports the server's total count", "[list]") {
     const std::string field = R"("continue":)";
     return text.insert(text.find(field), fmt::format(R"("remainingItemCount":{},)", remaining));
   };
-  Setting s;
+  ListSetting s;
   const auto answer = s.read({{"", {{200, counted(page({"a", "b"}, "t1"), 3)}}},
                               {"t1", {{200, counted(page({"c", "d"}, "t2"), 1)}}},
                               {"t2", {{200, page({"e"}, "")}}}});
@@ -127,7 +127,7 @@ TEST_CASE("progress reports the server's total count", "[list]") {
 }
 
 TEST_CASE("an empty list is not an error", "[list]") {
-  Setting s;
+  ListSetting s;
   const auto answer = s.read({{"", {{200, page({}, "")}}}});
   CHECK(names_of(answer).empty());
   CHECK(answer.cluster.nodes_known);
@@ -137,7 +137,7 @@ TEST_CASE("an empty list is not an error", "[list]") {
 }
 
 TEST_CASE("after a 410 the list restarts and then drops paging", "[list]") {
-  Setting s;
+  ListSetting s;
   CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}, {200, page({"a"}, "u")}}},
                          {"t", {expired}},
                          {"u", {{200, page({"b"}, "")}}}})) == Names{"a", "b"});
@@ -150,7 +150,7 @@ TEST_CASE("after a 410 the list restarts and then drops paging", "[list]") {
 }
 
 TEST_CASE("a cut page is repeated and half a list is an error", "[list]") {
-  Setting s;
+  ListSetting s;
   const auto cut = [](std::string whole) {
     whole.resize(whole.size() * 6 / 10);
     return FakeAnswer{200, whole, {{"Content-Type", "application/json"}}, TransportFault::CutBody};
@@ -182,7 +182,7 @@ TEST_CASE("a cut page is repeated and half a list is an error", "[list]") {
 }
 
 TEST_CASE("a server that repeats its tokens is not queried forever", "[list]") {
-  Setting s;
+  ListSetting s;
   const auto answer = s.read({{"", {{200, page({"a"}, "t")}}},
                               {"t", {{200, page({"b"}, "u")}}},
                               {"u", {{200, page({"c"}, "t")}}}});
@@ -222,7 +222,7 @@ TEST_CASE("the next page is requested while the current one arrives", "[list]") 
 }
 
 TEST_CASE("a 200 that is not a list is an error", "[list]") {
-  Setting s;
+  ListSetting s;
   const auto error = [&](const FakeAnswer& answer) {
     const auto result = s.read({{"", {answer}}});
     REQUIRE(result.failure);

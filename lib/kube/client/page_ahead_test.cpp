@@ -13,7 +13,7 @@ namespace dsdoctor::kube {
 namespace {
 
 /// A page with its token at the beginning.
-std::string page(const std::string& token, const std::string& name) {
+std::string page_of_one(const std::string& token, const std::string& name) {
   return R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":")" +
          token + R"("},"items":[{"metadata":{"name":")" + name + R"("}}]})";
 }
@@ -36,7 +36,7 @@ class OneAfterTheOther final : public Transport {
     (void)receiver.head({200, {{"Content-Type", "application/json"}}});
     if (first_time) return break_off(receiver);
     release();
-    (void)receiver.body(second ? page("", "b") : page("t1", "a"));
+    (void)receiver.body(second ? page_of_one("", "b") : page_of_one("t1", "a"));
     return std::nullopt;
   }
   [[nodiscard]] bool asked_in_time() {
@@ -51,7 +51,7 @@ class OneAfterTheOther final : public Transport {
 
  private:
   std::optional<TransportFailure> break_off(const Receiver& receiver) {
-    const std::string whole = page("t1", "a");
+    const std::string whole = page_of_one("t1", "a");
     (void)receiver.body(whole.substr(0, whole.size() - 2));
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(5), [&] { return asked_ahead_; });
@@ -84,9 +84,9 @@ class OnlyTogether final : public Transport {
       changed_.notify_all();
     }
     (void)receiver.head({200, {{"Content-Type", "application/json"}}});
-    const std::string whole = is("t2")   ? page("", "c")
-                              : is("t1") ? page("t2", "b")
-                                         : page("t1", "a");
+    const std::string whole = is("t2")   ? page_of_one("", "c")
+                              : is("t1") ? page_of_one("t2", "b")
+                                         : page_of_one("t1", "a");
     const std::size_t rest = 2;  // the brackets at the end
     (void)receiver.body(whole.substr(0, whole.size() - rest));
     for (int tries = 0; tries < 500 && !all_asked(); ++tries) (void)receiver.body(" ");

@@ -14,12 +14,12 @@ using Catch::Matchers::EndsWith;
 constexpr const char* header = "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n";
 
 /// A home with a kuberc, a kubeconfig with a login command, and that command.
-struct Setting {
+struct KubercSetting {
   TemporaryFolder folder;
   Environment environment;
   ConfigFlags flags;
 
-  Setting() {
+  KubercSetting() {
     environment.variables["HOME"] = folder.root();
     environment.variables["PATH"] = folder.path("bin") + ":/usr/bin:/bin";
     environment.working_directory = folder.root();
@@ -58,14 +58,14 @@ users:
 };
 
 TEST_CASE("DenyAll permits no login command", "[kuberc][row 86]") {
-  Setting s;
+  KubercSetting s;
   s.kuberc("credentialPluginPolicy: DenyAll\n");
   CHECK(s.login() == "plugin \"aws\" not allowed: policy set to \"DenyAll\"");
   CHECK_FALSE(s.ran());
 }
 
 TEST_CASE("an allowlist names commands or files", "[kuberc][row 87]") {
-  Setting s;
+  KubercSetting s;
   auto [command, entry, allowed] = GENERATE(table<std::string, std::string, bool>({
       {"aws", "command: aws", true},
       {"aws", "name: aws", true},  // the spelling of 1.35
@@ -93,7 +93,7 @@ TEST_CASE("an allowlist names commands or files", "[kuberc][row 87]") {
 }
 
 TEST_CASE("another program with an allowed name is not permitted", "[kuberc][row 87]") {
-  Setting s;
+  KubercSetting s;
   s.kubeconfig(s.folder.write_script("evil/aws", "echo run >> '" + s.folder.path("runs") + "'\n"));
   s.kuberc("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: aws}]\n");
   CHECK_THAT(s.login(), EndsWith("is not permitted by the credential plugin allowlist"));
@@ -101,7 +101,7 @@ TEST_CASE("another program with an allowed name is not permitted", "[kuberc][row
 }
 
 TEST_CASE("an inconsistent policy is an error", "[kuberc][row 88]") {
-  Setting s;
+  KubercSetting s;
   const auto [text, problem] = GENERATE(table<std::string, std::string>({
       {"credentialPluginPolicy: Allowlist\n", "credentialPluginAllowlist is missing"},
       {"credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: []\n",
@@ -123,7 +123,7 @@ TEST_CASE("an inconsistent policy is an error", "[kuberc][row 88]") {
 }
 
 TEST_CASE("kuberc is found through flag and environment and HOME", "[kuberc][row 89]") {
-  Setting s;
+  KubercSetting s;
   const std::string deny = std::string(header) + "credentialPluginPolicy: DenyAll\n";
   SECTION("no kuberc is needed") { CHECK(s.login().empty()); }
   SECTION("KUBERC=off") {
@@ -161,7 +161,7 @@ TEST_CASE("kuberc is found through flag and environment and HOME", "[kuberc][row
 }
 
 TEST_CASE("a kuberc file is parsed like in kubectl", "[kuberc]") {
-  Setting s;
+  KubercSetting s;
   SECTION("the first Preference is used even if later documents are broken") {
     s.folder.write(".kube/kuberc", "a: 1\n---\n" + std::string(header) +
                                        "credentialPluginPolicy: DenyAll\ndefaults: [{}]\n---\n[");

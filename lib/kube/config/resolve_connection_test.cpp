@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 /// A kubeconfig `kc` with context c1, cluster k1 and user u1; tests may add fields.
-struct Setting {
+struct ConnectionSetting {
   TemporaryFolder folder;
   Environment environment;
   ConfigFlags flags;
@@ -22,7 +22,7 @@ struct Setting {
   std::string current = "c1";
   std::string ca = testing::CertificateAuthority().certificate();
 
-  Setting() {
+  ConnectionSetting() {
     environment.working_directory = folder.root();
     environment.service_account_dir = folder.path("sa");
   }
@@ -58,7 +58,7 @@ struct Setting {
 };
 
 TEST_CASE("a context leads to a server and a token", "[connection]") {
-  Setting s;
+  ConnectionSetting s;
   const Connection c = s.ok();
   CHECK(server_text(c) == "https://127.0.0.1:6443");
   CHECK(c.context == "c1");
@@ -70,7 +70,7 @@ TEST_CASE("a context leads to a server and a token", "[connection]") {
 
 TEST_CASE("a name that is not defined is an error",
           "[connection][row 31][row 32][row 33][row 34][row 35][row 36]") {
-  Setting s;
+  ConnectionSetting s;
   SECTION("context") {
     s.flags.context = "nope";
     CHECK(s.error() == "context \"nope\" does not exist");
@@ -109,7 +109,7 @@ TEST_CASE("a name that is not defined is an error",
 }
 
 TEST_CASE("a default server is used if nothing names a server", "[connection]") {
-  Setting s;
+  ConnectionSetting s;
   s.current = "''";
   CHECK(server_text(s.ok()) == "http://localhost:8080");
   CHECK(s.ok().server_is_default);
@@ -120,7 +120,7 @@ TEST_CASE("a default server is used if nothing names a server", "[connection]") 
 TEST_CASE("flags override the kubeconfig",
           "[connection][row 24][row 37][row 38][row 39][row 40][row 41][row 42][row 43]"
           "[row 47][row 48][row 49][row 57][row 58]") {
-  Setting s;
+  ConnectionSetting s;
   SECTION("--server drops the kubeconfig's tls-server-name") {
     s.cluster += ", tls-server-name: a";
     CHECK(s.ok().tls.server_name == "a");
@@ -187,7 +187,7 @@ TEST_CASE("flags override the kubeconfig",
 
 TEST_CASE("invalid entries are reported in kubectl's words",
           "[connection][row 44][row 45][row 59][row 80][row 81][row 101][row 150]") {
-  Setting s;
+  ConnectionSetting s;
   const auto [cluster, user, expected] = GENERATE(table<std::string, std::string, std::string>({
       {"proxy-url: ftp://u:CANARY@p", "",
        "invalid 'proxy-url' \"ftp://xxxxx@p\" for cluster \"k1\": unsupported scheme \"ftp\", must "
@@ -242,7 +242,7 @@ TEST_CASE("invalid entries are reported in kubectl's words",
 }
 
 TEST_CASE("several problems are reported together", "[connection][row 50]") {
-  Setting s;
+  ConnectionSetting s;
   s.cluster += ", certificate-authority: /nope";
   s.user = "client-certificate-data: YQ==";
   CHECK(s.error() ==
@@ -254,14 +254,14 @@ TEST_CASE("several problems are reported together", "[connection][row 50]") {
 }
 
 TEST_CASE("entries that are not selected may be broken", "[connection][row 51]") {
-  Setting s;
+  ConnectionSetting s;
   s.context = "cluster: k1";
   s.user = "token: CANARY, username: x";
   CHECK(s.ok().identity.token.empty());
 }
 
 TEST_CASE("invalid TLS material is an error", "[connection]") {
-  Setting s;
+  ConnectionSetting s;
   SECTION("CA") {
     s.cluster += ", certificate-authority-data: YQ==";
     CHECK(s.error() ==
@@ -285,7 +285,7 @@ TEST_CASE("invalid TLS material is an error", "[connection]") {
 
 TEST_CASE("credentials are sent only over TLS",
           "[connection][row 46][row 52][row 53][row 54][row 55][row 61]") {
-  Setting s;
+  ConnectionSetting s;
   SECTION("http") {
     s.cluster = "server: 127.0.0.1:80";
     const Connection c = s.ok();
@@ -323,7 +323,7 @@ TEST_CASE("credentials are sent only over TLS",
 
 TEST_CASE("the namespace comes from flag or context or pod",
           "[connection][row 62][row 64][row 65][row 66][row 67]") {
-  Setting s;
+  ConnectionSetting s;
   SECTION("flag, context, default") {
     CHECK(s.ok().ns == "default");
     s.context += ", namespace: x";
@@ -349,7 +349,7 @@ TEST_CASE("the namespace comes from flag or context or pod",
 
 TEST_CASE("in a pod without a kubeconfig the service account is used",
           "[connection][row 68][row 69][row 70][row 71]") {
-  Setting s;
+  ConnectionSetting s;
   s.in_pod();
   s.current = "''";
   Connection c = s.ok();
@@ -391,7 +391,7 @@ TEST_CASE("in a pod without a kubeconfig the service account is used",
 }
 
 TEST_CASE("the environment sets trust anchors and HTTP/2", "[connection][row 93][row 107]") {
-  Setting s;
+  ConnectionSetting s;
   CHECK_FALSE(s.ok().disable_http2);
   CHECK(s.ok().health.idle.count() == 30);
   s.environment.variables = {{"SSL_CERT_FILE", "/x/ca"},
@@ -408,7 +408,7 @@ TEST_CASE("the environment sets trust anchors and HTTP/2", "[connection][row 93]
 }
 
 TEST_CASE("decisions are reported without secrets", "[connection]") {
-  Setting s;
+  ConnectionSetting s;
   const auto decisions = [&] {
     std::string text;
     for (const std::string& line : s.ok().decisions) text += line + "\n";
@@ -438,13 +438,13 @@ TEST_CASE("decisions are reported without secrets", "[connection]") {
 }
 
 TEST_CASE("a tls-server-name must be a host name", "[connection]") {
-  Setting s;
+  ConnectionSetting s;
   s.flags.tls_server_name = GENERATE("a/b", "u@evil", "a b", "a\r\nX: y", "a#b", "a?b");
   CHECK_THAT(s.error(), Contains("is not a host name or address"));
 }
 
 TEST_CASE("a proxy without a port uses the scheme's default", "[connection][row 102]") {
-  Setting s;
+  ConnectionSetting s;
   s.cluster += ", proxy-url: \"http://proxy\"";
   CHECK(s.ok().proxy->url.effective_port() == 80);
   CHECK_THAT(s.ok().decisions.at(4), Contains("http://proxy:80 by proxy-url"));
@@ -453,7 +453,7 @@ TEST_CASE("a proxy without a port uses the scheme's default", "[connection][row 
 }
 
 TEST_CASE("proxy-url overrides HTTPS_PROXY and NO_PROXY", "[connection][row 94][row 102]") {
-  Setting s;
+  ConnectionSetting s;
   s.cluster = "server: https://api.example.com";
   s.environment.variables["HTTPS_PROXY"] = "http://env:1";
   CHECK(s.ok().proxy->url.host == "env");

@@ -36,7 +36,7 @@ struct Got {
   std::optional<TransportFailure> failure;
 };
 
-struct Setting {
+struct TransportSetting {
   CertificateAuthority ca;
   ServerOptions options{true, ca.issue_server()};
   Reply reply{200, "hello"};
@@ -79,7 +79,7 @@ struct Setting {
 };
 
 TEST_CASE("a GET over TLS verifies the server and is traced", "[transport]") {
-  Setting s;
+  TransportSetting s;
   const auto server = s.serve();
   const Got got = s.get();
   REQUIRE_FALSE(got.failure);
@@ -97,7 +97,7 @@ TEST_CASE("a GET over TLS verifies the server and is traced", "[transport]") {
 }
 
 TEST_CASE("the server's name is verified", "[transport][row 38]") {
-  Setting s;
+  TransportSetting s;
   SECTION("tls-server-name is SNI and verified name but not the Host header") {
     s.options.identity = s.ca.issue({"x", {"DNS:b"}});
     const auto server = s.serve();
@@ -117,7 +117,7 @@ TEST_CASE("the server's name is verified", "[transport][row 38]") {
 }
 
 TEST_CASE("a certificate that is not trusted is an error", "[transport][row 92][row 93]") {
-  Setting s;
+  TransportSetting s;
   SECTION("unknown authority") {
     const auto server = s.serve();
     s.connection.tls.ca_pem = CertificateAuthority().certificate();
@@ -157,7 +157,7 @@ TEST_CASE("a certificate that is not trusted is an error", "[transport][row 92][
 }
 
 TEST_CASE("TLS below 1.2 is rejected", "[transport][row 90]") {
-  Setting s;
+  TransportSetting s;
   s.options.max_tls_version = TLS1_1_VERSION;
   const auto server = s.serve();
   CHECK_THAT(s.error(), Contains("handshake"));
@@ -165,7 +165,7 @@ TEST_CASE("TLS below 1.2 is rejected", "[transport][row 90]") {
 }
 
 TEST_CASE("client certificates authenticate the user", "[transport][row 43]") {
-  Setting s;
+  TransportSetting s;
   s.options.client_ca = s.ca.certificate();
   s.options.require_client = true;
   const auto server = s.serve();
@@ -195,7 +195,7 @@ TEST_CASE("client certificates authenticate the user", "[transport][row 43]") {
 }
 
 TEST_CASE("gzip is accepted unless compression is disabled", "[transport][row 104][row 129]") {
-  Setting s;
+  TransportSetting s;
   s.options.gzip = true;
   s.reply.body = std::string(1'000'000, 'x');
   const auto server = s.serve();
@@ -210,7 +210,7 @@ TEST_CASE("gzip is accepted unless compression is disabled", "[transport][row 10
 }
 
 TEST_CASE("gzip data with several members is an error", "[transport]") {
-  Setting s;
+  TransportSetting s;
   s.reply.body = testing::gzipped("one") + testing::gzipped("two");
   s.reply.headers.emplace("Content-Encoding", "gzip");
   const auto server = s.serve();
@@ -221,7 +221,7 @@ TEST_CASE("gzip data with several members is an error", "[transport]") {
 }
 
 TEST_CASE("an incomplete answer is an error", "[transport][row 56][row 116]") {
-  Setting s;
+  TransportSetting s;
   const auto server = s.serve();
   SECTION("cut body") {
     s.reply = {200, std::string(100'000, 'x')};
@@ -255,7 +255,7 @@ TEST_CASE("an incomplete answer is an error", "[transport][row 56][row 116]") {
 }
 
 TEST_CASE("an unreachable server is reported in kubectl's words", "[transport][row 134][row 135]") {
-  Setting s;
+  TransportSetting s;
   int port = 0;
   {
     const auto server = s.serve();
@@ -269,7 +269,7 @@ TEST_CASE("an unreachable server is reported in kubectl's words", "[transport][r
 }
 
 TEST_CASE("http and https are not confused", "[transport]") {
-  Setting s;
+  TransportSetting s;
   SECTION("https to an http server") {
     s.options.tls = false;
     const auto server = s.serve();
@@ -299,7 +299,7 @@ TEST_CASE("http and https are not confused", "[transport]") {
 }
 
 TEST_CASE("the transport does not follow redirects", "[transport][row 105]") {
-  Setting s;
+  TransportSetting s;
   HttpsServer other({false, {}}, [](const auto&) { return Reply{}; });
   s.reply = {302, "", "", {{"Location", other.url() + "/y"}}};
   const auto server = s.serve();
@@ -308,7 +308,7 @@ TEST_CASE("the transport does not follow redirects", "[transport][row 105]") {
 }
 
 TEST_CASE("a proxy gets only CONNECT and its own credentials", "[transport][row 103]") {
-  Setting s;
+  TransportSetting s;
   HttpsServer proxy({false, {}}, [](const auto&) { return Reply{407, "", ""}; });
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");
   s.connection.tls.ca_pem = s.ca.certificate();
@@ -325,14 +325,14 @@ TEST_CASE("a proxy gets only CONNECT and its own credentials", "[transport][row 
 }
 
 /// Uses a name that only the proxy can resolve.
-void use_unresolvable_name(Setting& s, const std::string& proxy_url) {
+void use_unresolvable_name(TransportSetting& s, const std::string& proxy_url) {
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");
   s.connection.tls.ca_pem = s.ca.certificate();
   s.connection.proxy = Proxy{*parse_proxy_url(proxy_url, false), "proxy-url"};
 }
 
 TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
-  Setting s;
+  TransportSetting s;
   s.options.identity = s.ca.issue({"x", {"DNS:api.test.invalid"}});
   const auto server = s.serve();
   const testing::TunnelProxy proxy(testing::ProxyKind::Socks5, server->port());
@@ -352,7 +352,7 @@ TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
 }
 
 TEST_CASE("an https proxy is verified with the cluster's CA", "[transport][row 103]") {
-  Setting s;
+  TransportSetting s;
   s.options.identity = s.ca.issue({"x", {"DNS:api.test.invalid"}});
   const auto server = s.serve();
   const auto through = [&](const testing::KeyPair& identity) {
@@ -378,7 +378,7 @@ TEST_CASE("an https proxy is verified with the cluster's CA", "[transport][row 1
 }
 
 TEST_CASE("a Common Name is not accepted as a name", "[transport][row 91]") {
-  Setting s;
+  TransportSetting s;
   s.options.identity = s.ca.issue({"127.0.0.1"});
   const auto server = s.serve();
   CHECK_THAT(s.error(), Contains("certificate is not valid for any names, but wanted to match "
@@ -400,7 +400,7 @@ TEST_CASE("a Common Name is not accepted as a name", "[transport][row 91]") {
 }
 
 TEST_CASE("the file .netrc is not read", "[transport][row 106]") {
-  Setting s;
+  TransportSetting s;
   const TemporaryFolder home;
   home.write(".netrc", "machine 127.0.0.1 login netrc password CANARY\n");
   const char* before = std::getenv("HOME");
@@ -413,7 +413,7 @@ TEST_CASE("the file .netrc is not read", "[transport][row 106]") {
 }
 
 TEST_CASE("HTTP/2 is offered unless it is disabled", "[transport][row 107]") {
-  Setting s;
+  TransportSetting s;
   const auto server = s.serve();
   CHECK_FALSE(s.get().failure);
   CHECK(server->requests().at(0).alpn == "h2,http/1.1");
@@ -423,7 +423,7 @@ TEST_CASE("HTTP/2 is offered unless it is disabled", "[transport][row 107]") {
 }
 
 TEST_CASE("a server that stops sending ends in bounded time", "[transport]") {
-  Setting s;
+  TransportSetting s;
   SECTION("within the body") {
     s.reply = {200, std::string(100'000, 'x')};
     s.reply.fault = Fault::StallWithinBody;
@@ -465,7 +465,7 @@ TEST_CASE("a server that stops sending ends in bounded time", "[transport]") {
 }
 
 TEST_CASE("endless headers are an error", "[transport]") {
-  Setting s;
+  TransportSetting s;
   for (int i = 0; i < 40; ++i) s.reply.headers.emplace("X-Big", std::string(1000, 'x'));
   const auto server = s.serve();
   CHECK_FALSE(s.get().failure);
@@ -474,7 +474,7 @@ TEST_CASE("endless headers are an error", "[transport]") {
 }
 
 TEST_CASE("a trace contains no credential", "[transport][row 146]") {
-  Setting s;
+  TransportSetting s;
   s.limits.traced_body = 100;
   s.reply = {200, "you sent Bearer CANARY", "text/plain", {{"X-Echo", "CANARY"}}};
   const auto server = s.serve();
@@ -488,7 +488,7 @@ TEST_CASE("a trace contains no credential", "[transport][row 146]") {
 }
 
 TEST_CASE("a truncated trace contains no part of a credential", "[transport]") {
-  Setting s;
+  TransportSetting s;
   s.limits.traced_body = 20;
   s.reply = {200, "you sent Bearer CANARY to the server", "text/plain", {}};
   const auto server = s.serve();
@@ -498,7 +498,7 @@ TEST_CASE("a truncated trace contains no part of a credential", "[transport]") {
 }
 
 TEST_CASE("the receiver can stop the transfer", "[transport]") {
-  Setting s;
+  TransportSetting s;
   s.reply.body = std::string(1'000'000, 'x');
   const auto server = s.serve();
   CurlTransport transport(s.connection, "t");
@@ -506,11 +506,11 @@ TEST_CASE("the receiver can stop the transfer", "[transport]") {
       {"/x", {}}, {[](const auto&) { return true; }, [](std::string_view) { return false; }});
   REQUIRE(failure);
   CHECK(failure->fault == TransportFault::Stopped);
-  CHECK_FALSE(Setting::get_over(transport, {"/x", {}}).failure);
+  CHECK_FALSE(TransportSetting::get_over(transport, {"/x", {}}).failure);
 }
 
 TEST_CASE("concurrent requests reuse connections", "[transport]") {
-  Setting s;
+  TransportSetting s;
   s.reply.body = std::string(300'000, 'x');
   const auto server = s.serve();
   CurlTransport transport(s.connection, "t");
@@ -519,7 +519,7 @@ TEST_CASE("concurrent requests reuse connections", "[transport]") {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int j = 0; j < 5; ++j) {
-        const Got got = Setting::get_over(transport, {"/x", {}});
+        const Got got = TransportSetting::get_over(transport, {"/x", {}});
         if (!got.failure && got.body == s.reply.body) ++good;
       }
     });

@@ -7,10 +7,10 @@ using namespace dsdoctor::render;
 
 namespace {
 
-constexpr GridColumn columns[] = {{"NAME"}, {"COUNT", true}, {"AGE", true}, {"PROBLEMS"}};
+constexpr GridColumn table_columns[] = {{"NAME"}, {"COUNT", true}, {"AGE", true}, {"PROBLEMS"}};
 
 Lines sorted_by(const std::string& title, std::size_t room = 100, bool headers = true) {
-  Grid grid = grid_of(columns);
+  Grid grid = grid_of(table_columns);
   grid.rows = {{"c", "9", "36h", "-"}, {"a", "1,204", "-", "10, 11"}, {"b", "12", "2d5h", "2"}};
   Style style;
   style.sort_by = title;
@@ -41,7 +41,7 @@ TEST_CASE("a table is cut after it is sorted", "[render][table]") {
 }
 
 TEST_CASE("lines below a row move with it when sorted", "[render][table]") {
-  Grid grid = grid_of(columns);
+  Grid grid = grid_of(table_columns);
   grid.rows = {{"b", "1", "", ""}, {"a", "2", "", ""}};
   grid.below = {{"  of b"}, {"  of a", "  more"}};
   Style style;

@@ -25,11 +25,6 @@ TestStory one_missing() {
   return story;
 }
 
-Finding only(const std::vector<Finding>& findings) {
-  REQUIRE(findings.size() == 1);
-  return findings.front();
-}
-
 constexpr const char* quota_text =
     "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1, used: "
     "pods=10, limited: pods=10";

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/causes/creation/creation_findings.h"
 #include "diagnosis/test_story.h"
 
@@ -53,11 +54,6 @@ class QuotaStory : public TestStory {
 /// Evidence from the status of quota q.
 Evidence status(const char* map, const char* resource, const char* amount) {
   return {{"ResourceQuota", "x", "q"}, fmt::format("status.{}['{}']", map, resource), amount};
-}
-
-Finding only(const std::vector<Finding>& findings) {
-  REQUIRE(findings.size() == 1);
-  return findings.front();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using namespace dsdoctor::diagnosis::testing;
 
 namespace {
 
-Finding only(const TestStory& story, std::string_view id, bool asked = false) {
+Finding only_of_story(const TestStory& story, std::string_view id, bool asked = false) {
   const auto findings =
       story.ask_node([&](const NodeCase& c) { return node_findings(c, asked); }, "a");
   CAPTURE(ids(findings), std::string(id));
@@ -61,14 +61,14 @@ TEST_CASE("an eligible node's state is not a problem if no pods were read", "[di
   CHECK(ids(said(false)) == "node-unreachable");  // the pod is missing
   story.cluster.pods_known = false;
   CHECK(said(false).empty());
-  CHECK(only(story, "node-unreachable", true).severity == Severity::Info);
+  CHECK(only_of_story(story, "node-unreachable", true).severity == Severity::Info);
 }
 
 TEST_CASE("a node is marked as out of service only once", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   const auto is_said = [&](std::string_view command) {
-    return fix_of(only(story, "node-unreachable")).find(command) != std::string::npos;
+    return fix_of(only_of_story(story, "node-unreachable")).find(command) != std::string::npos;
   };
   CHECK(is_said("kubectl taint node a node.kubernetes.io/out-of-service"));
   story.node("a").taints.push_back(
@@ -80,7 +80,7 @@ TEST_CASE("a node is marked as out of service only once", "[diagnosis]") {
 TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagnosis]") {
   TestStory story = silent_node();
   const auto since = [&] {
-    const Finding finding = only(story, "node-unreachable");
+    const Finding finding = only_of_story(story, "node-unreachable");
     CHECK(finding.severity == Severity::Error);
     const std::size_t at = text_of(finding.message).find("since ");
     return text_of(finding.message).substr(at + 6, 19);
@@ -90,17 +90,17 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   CHECK(since() == "2023-11-14 23:53:20");
   lease.renewed = at(6'010);
   CHECK(since() == "2023-11-14 23:53:30");
-  CHECK(only(story, "node-unreachable").evidence.back() ==
+  CHECK(only_of_story(story, "node-unreachable").evidence.back() ==
         Evidence(ObjectRef{"Lease", "kube-node-lease", "a"}, "spec.renewTime",
                  "2023-11-14T23:53:30Z"));
   lease.renewed = at(test_now - 40);
-  CHECK(only(story, "node-unreachable").severity == Severity::Error);
+  CHECK(only_of_story(story, "node-unreachable").severity == Severity::Error);
   lease.renewed = at(test_now - 39);
   // A kubelet that has just died renewed its lease as well, before the node was marked.
   story.node("a").conditions.front().last_transition = at(test_now - 5);
-  CHECK(only(story, "node-unreachable").severity == Severity::Error);
+  CHECK(only_of_story(story, "node-unreachable").severity == Severity::Error);
   story.node("a").conditions.front().last_transition = at(6'040);
-  const Finding back = only(story, "node-unreachable");
+  const Finding back = only_of_story(story, "node-unreachable");
   CHECK(back.severity == Severity::Warning);
   CHECK(back.transient);
   CHECK(fix_of(back).empty());
@@ -110,7 +110,7 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
 namespace {
 
 /// "severity id, ..." of the findings about node a.
-std::string said_of(const TestStory& story, bool asked = false) {
+std::string all_said(const TestStory& story, bool asked = false) {
   std::string result;
   for (const Finding& finding :
        story.ask_node([&](const NodeCase& c) { return node_findings(c, asked); }, "a")) {
@@ -125,37 +125,37 @@ std::string said_of(const TestStory& story, bool asked = false) {
 TEST_CASE("a node problem counts if its end changes the verdict", "[diagnosis]") {
   TestStory story = silent_node();
   story.node("a").taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule"}};
-  CHECK(said_of(story) == "error node-unreachable");
+  CHECK(all_said(story) == "error node-unreachable");
   SECTION("not if the selector excludes the pod") {
     story.ds().pod_template.node_selector = {{"pool", "b"}};
-    CHECK(said_of(story).empty());
-    CHECK(said_of(story, true) == "info node-unreachable");
+    CHECK(all_said(story).empty());
+    CHECK(all_said(story, true) == "info node-unreachable");
   }
   SECTION("not if another taint still excludes the pod") {
     story.node("a").taints.push_back({"dedicated", "db", "NoSchedule"});
-    CHECK(said_of(story).empty());
+    CHECK(all_said(story).empty());
   }
   SECTION("not if the pod runs nevertheless") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     story.pod("a");
-    CHECK(said_of(story).empty());
+    CHECK(all_said(story).empty());
   }
   SECTION("not if no pods were read unless the status shows an unready pod") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
     story.cluster.pods_known = false;
     story.ds().observed_generation = story.ds().generation = 1;
     story.ds().reported = {1, 1, 0, 1, 1, 1};
-    CHECK(said_of(story).empty());
+    CHECK(all_said(story).empty());
     story.ds().reported.number_ready = 0;
-    CHECK(said_of(story) == "error node-unreachable");
+    CHECK(all_said(story) == "error node-unreachable");
   }
   SECTION("if the pod is misscheduled only because of it or is terminating") {
     model::Pod& pod = story.pod("a");
-    CHECK(said_of(story) == "error node-unreachable");
+    CHECK(all_said(story) == "error node-unreachable");
     story.ds().pod_template.node_selector = {{"pool", "b"}};
-    CHECK(said_of(story).empty());
+    CHECK(all_said(story).empty());
     pod.meta.deleted = at(test_now - 10);
-    CHECK(said_of(story) == "error node-unreachable");
+    CHECK(all_said(story) == "error node-unreachable");
   }
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   story.node("a").meta.created = at(0);
   const auto mark = [&](std::int64_t when) {
     mark_for_removal(story, when);
-    return only(story, "node-removed-by-cluster-autoscaler");
+    return only_of_story(story, "node-removed-by-cluster-autoscaler");
   };
   CHECK(mark(test_now - 1700).transient);
   const Finding late = mark(test_now - 1900);
@@ -188,7 +188,7 @@ TEST_CASE("an unused removal mark is to be removed after an hour", "[diagnosis]"
   story.node("a").meta.created = at(0);
   const auto fix = [&](std::int64_t when) {
     mark_for_removal(story, when);
-    return fix_of(only(story, "node-removed-by-cluster-autoscaler"));
+    return fix_of(only_of_story(story, "node-removed-by-cluster-autoscaler"));
   };
   const std::string_view command = "kubectl taint node a ToBeDeletedByClusterAutoscaler-";
   CHECK(fix(test_now - 3601).find(command) != std::string::npos);
@@ -202,7 +202,7 @@ TEST_CASE("the problems of a node that is being removed end with it", "[diagnosi
   story.node("a").meta.created = at(0);
   const auto unreachable = [&](std::int64_t marked) {
     mark_for_removal(story, marked);
-    return only(story, "node-unreachable", true);
+    return only_of_story(story, "node-unreachable", true);
   };
   const Finding leaving = unreachable(test_now - 600);
   CHECK(leaving.transient);
@@ -219,12 +219,12 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule"}};
   node.meta.deleted = at(test_now - 6 * 3600);
   node.meta.finalizers = {"karpenter.sh/termination"};
-  const Finding finding = only(story, "node-karpenter-disrupted");
+  const Finding finding = only_of_story(story, "node-karpenter-disrupted");
   CHECK(text_of(finding.message).starts_with("Karpenter is replacing this node since "));
   CHECK(finding.overdue_since);
   CHECK(fix_of(finding).find("PodDisruptionBudget") != std::string::npos);
   node.meta.finalizers = {"example.com/other"};
-  CHECK(only(story, "node-being-deleted").overdue_since);
+  CHECK(only_of_story(story, "node-being-deleted").overdue_since);
 }
 
 TEST_CASE("startup taints of two agents resolve without action if all DaemonSets are known",
@@ -252,30 +252,31 @@ TEST_CASE("a startup taint resolves without action only if its remover can run",
   story.node("a").meta.created = at(0);
   story.node("a").taints = {
       {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
-  CHECK(only(story, "node-startup-taint-stuck").transient);  // the agent's DaemonSet is unknown
+  CHECK(only_of_story(story, "node-startup-taint-stuck")
+            .transient);  // the agent's DaemonSet is unknown
   model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
   agent.meta.ns = "kube-system";
   agent.meta.name = "cilium";
-  Finding finding = only(story, "node-startup-taint-stuck");
+  Finding finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK_FALSE(finding.transient);
   CHECK(finding.severity == Severity::Error);
   CHECK(text_of(finding.message).ends_with("; the node is not eligible for DaemonSet cilium"));
   agent.pod_template.tolerations = {{"", "Exists", "", ""}};
-  finding = only(story, "node-startup-taint-stuck");
+  finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK_FALSE(finding.transient);
   CHECK(text_of(finding.message).ends_with("; no pod of DaemonSet cilium runs on the node"));
   model::Pod& pod = story.add_pod("cilium-1", "a");
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
-  CHECK(only(story, "node-startup-taint-stuck").transient);
+  CHECK(only_of_story(story, "node-startup-taint-stuck").transient);
   pod.conditions = {{"Ready", "False", "", "", at(0)}};
-  CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+  CHECK_FALSE(only_of_story(story, "node-startup-taint-stuck").transient);
   pod.meta.created = at(test_now - 60);  // it is starting
-  CHECK(only(story, "node-startup-taint-stuck").transient);
+  CHECK(only_of_story(story, "node-startup-taint-stuck").transient);
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
-  CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+  CHECK_FALSE(only_of_story(story, "node-startup-taint-stuck").transient);
   pod.meta.deleted = at(test_now);
-  CHECK(text_of(only(story, "node-startup-taint-stuck").message)
+  CHECK(text_of(only_of_story(story, "node-startup-taint-stuck").message)
             .ends_with("; its pod cilium-1 is terminating"));
   pod.meta.deleted.reset();
   // A DaemonSet for another operating system never runs there, whatever it tolerates.
@@ -283,7 +284,7 @@ TEST_CASE("a startup taint resolves without action only if its remover can run",
   twin.meta.name = "cilium-windows";
   twin.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
   story.cluster.daemon_sets.push_back(std::move(twin));
-  CHECK(text_of(only(story, "node-startup-taint-stuck").message)
+  CHECK(text_of(only_of_story(story, "node-startup-taint-stuck").message)
             .ends_with("; its pod cilium-1 is not ready"));
 }
 
@@ -306,7 +307,7 @@ TEST_CASE("an agent that waits for another agent's taint starts as soon as that 
   story.cluster.known.every_daemon_set = true;
   add_agent("cilium", story.node("a").taints[0]);
   add_agent("ebs-csi-node", story.node("a").taints[1]);
-  const auto waits = [&] { return only(story, "node-startup-taint-stuck").transient; };
+  const auto waits = [&] { return only_of_story(story, "node-startup-taint-stuck").transient; };
   model::Pod& pod = story.add_pod("cilium-1", "a");
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
@@ -361,7 +362,7 @@ TEST_CASE("a startup taint without a time can be younger than its node", "[diagn
   story.nodes({"a"});
   story.node("a").meta.created = at(0);
   story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
-  Finding finding = only(story, "node-startup-taint-stuck");
+  Finding finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK(text_of(finding.message).find(" since 2023-11-14 22:13:20 UTC") != std::string::npos);
   CHECK(finding.overdue_since == at(600));
   const auto add_pod_of = [&](const char* kind, std::int64_t ago) -> model::Pod& {
@@ -373,15 +374,15 @@ TEST_CASE("a startup taint without a time can be younger than its node", "[diagn
   add_pod_of("Node", 3000);  // a static pod
   add_pod_of("ReplicaSet", 3000).tolerations =
       std::vector<model::Toleration>{{"", "Exists", "", "", {}}};
-  CHECK(only(story, "node-startup-taint-stuck").overdue_since == at(600));
+  CHECK(only_of_story(story, "node-startup-taint-stuck").overdue_since == at(600));
   // It was bound to the node without tolerating the taint.
   add_pod_of("ReplicaSet", 2000);
-  finding = only(story, "node-startup-taint-stuck");
+  finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK(text_of(finding.message).find(" since ") == std::string::npos);
   CHECK_FALSE(finding.overdue_since);
   CHECK_FALSE(finding.transient);
   add_pod_of("ReplicaSet", 500);
-  CHECK(only(story, "node-startup-taint-stuck").transient);
+  CHECK(only_of_story(story, "node-startup-taint-stuck").transient);
 }
 
 TEST_CASE("a startup taint is transient if its agent has just become ready", "[diagnosis]") {
@@ -401,7 +402,7 @@ TEST_CASE("a startup taint is transient if its agent has just become ready", "[d
   pod.tolerations = agent.pod_template.tolerations;
   const auto passes = [&](const char* ready, std::int64_t ago) {
     pod.conditions = {{"Ready", ready, "", "", at(test_now - ago)}};
-    return only(story, "node-startup-taint-stuck").transient;
+    return only_of_story(story, "node-startup-taint-stuck").transient;
   };
   CHECK(passes("True", 100));
   CHECK_FALSE(passes("True", 200));
@@ -430,13 +431,13 @@ TEST_CASE("an agent must tolerate its own startup taint", "[diagnosis]") {
   story.node("a").meta.created = at(0);
   story.node("a").taints = {
       {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
-  Finding finding = only(story, "node-startup-taint-stuck");
+  Finding finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK(finding.severity == Severity::Critical);
   CHECK(fix_of(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
   // Another taint excludes the agent's pod: that is the one to report.
   story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
   story.node("a").taints.push_back({"dedicated", "gpu", "NoSchedule"});
-  finding = only(story, "node-startup-taint-stuck");
+  finding = only_of_story(story, "node-startup-taint-stuck");
   CHECK(text_of(finding.message).ends_with("; it does not tolerate dedicated=gpu:NoSchedule"));
   CHECK(
       fix_of(finding) ==
@@ -449,7 +450,7 @@ TEST_CASE("an agent must tolerate its own startup taint", "[diagnosis]") {
     other.meta.name = "cilium-node";
     other.pod_template.tolerations = {{"", "Exists", "", ""}};
     story.cluster.daemon_sets.push_back(std::move(other));
-    CHECK(text_of(only(story, "node-startup-taint-stuck").message).find("only the pod") ==
+    CHECK(text_of(only_of_story(story, "node-startup-taint-stuck").message).find("only the pod") ==
           std::string::npos);
   }
 }
@@ -458,7 +459,7 @@ TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
   TestStory story = silent_node();
   renew(story, "kube-node-lease", "b", test_now - 5);
   renew(story, "x", "a", test_now - 5);
-  CHECK(only(story, "node-unreachable").severity == Severity::Error);
+  CHECK(only_of_story(story, "node-unreachable").severity == Severity::Error);
 }
 
 TEST_CASE("a node that runs no DaemonSet pods is eligible through a toleration or a missing taint",
@@ -472,13 +473,13 @@ TEST_CASE("a node that runs no DaemonSet pods is eligible through a toleration o
                              : model::Labels{{"type", "virtual-kubelet"}};
   const char* id = fargate ? "node-fargate" : "node-virtual";
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
-  CHECK(text_of(only(story, id).message).ends_with("; no taint excludes the DaemonSet"));
+  CHECK(text_of(only_of_story(story, id).message).ends_with("; no taint excludes the DaemonSet"));
   node.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"},
                  {"a-wish", "", "PreferNoSchedule"}};
-  CHECK(text_of(only(story, id).message).ends_with("; no taint excludes the DaemonSet"));
+  CHECK(text_of(only_of_story(story, id).message).ends_with("; no taint excludes the DaemonSet"));
   const char* key = fargate ? "eks.amazonaws.com/compute-type" : "virtual-kubelet.io/provider";
   node.taints.push_back({key, "x", "NoSchedule"});
-  CHECK(text_of(only(story, id).message)
+  CHECK(text_of(only_of_story(story, id).message)
             .ends_with("; eligible only because the template tolerates its taint"));
 }
 
@@ -524,17 +525,18 @@ TEST_CASE("the kubelet's own message decides the fix for its node", "[diagnosis]
       {"missing node capacity for resources: ephemeral-storage", "check the logs of kubelet"},
   }));
   CAPTURE(message);
-  CHECK(fix_of(only(not_ready_node(message), "node-not-ready")).starts_with(fix));
+  CHECK(fix_of(only_of_story(not_ready_node(message), "node-not-ready")).starts_with(fix));
 }
 
 TEST_CASE("a node that shuts down resolves without action until it is overdue", "[diagnosis]") {
   TestStory story = not_ready_node("node is shutting down");
   story.node("a").conditions[0].last_transition = at(test_now - 599);
-  CHECK(only(story, "node-not-ready").transient);
-  CHECK(fix_of(only(story, "node-not-ready")).starts_with("wait until node a is Ready again"));
+  CHECK(only_of_story(story, "node-not-ready").transient);
+  CHECK(fix_of(only_of_story(story, "node-not-ready"))
+            .starts_with("wait until node a is Ready again"));
   story.node("a").conditions[0].last_transition = at(test_now - 600);
-  CHECK_FALSE(only(story, "node-not-ready").transient);
-  CHECK(only(story, "node-not-ready").overdue_since == at(test_now));
+  CHECK_FALSE(only_of_story(story, "node-not-ready").transient);
+  CHECK(only_of_story(story, "node-not-ready").overdue_since == at(test_now));
 }
 
 TEST_CASE("a node without a network names the pod that should set it up", "[diagnosis]") {
@@ -544,7 +546,7 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   plugin.meta.name = "net";
   plugin.pod_template.tolerations = {{"", "Exists", "", ""}};
   plugin.pod_template.spec.volumes = {{"cni", "hostPath", "/opt/cni/bin", false, false}};
-  const auto message = [&] { return text_of(only(story, "node-not-ready").message); };
+  const auto message = [&] { return text_of(only_of_story(story, "node-not-ready").message); };
   const auto is_said = [&](std::string_view part) {
     return message().find(part) != std::string::npos;
   };
@@ -559,7 +561,7 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   CHECK(is_said("; network plugin pod kube-system/net-1 on the node: not ready"));
   pod.statuses.emplace_back().waiting = model::WaitingState{"CrashLoopBackOff", ""};
   CHECK(is_said("; network plugin pod kube-system/net-1 on the node: CrashLoopBackOff"));
-  CHECK(fix_of(only(story, "node-not-ready"))
+  CHECK(fix_of(only_of_story(story, "node-not-ready"))
             .starts_with("repair the network plugin's pod on node a: kubectl --namespace "
                          "kube-system describe pod net-1"));
   pod.meta.deleted = at(test_now);
@@ -602,7 +604,7 @@ TEST_CASE("fields that the cloud controller manager has not set are listed", "[d
   story.node("a").taints = {
       {"node.cloudprovider.kubernetes.io/uninitialized", "true", "NoSchedule", at(9'000)}};
   story.node("a").provider_id = "aws:///eu-west-1a/i-0";
-  CHECK(text_of(only(story, "node-cloud-uninitialized").message)
+  CHECK(text_of(only_of_story(story, "node-cloud-uninitialized").message)
             .ends_with(": provider id set, zone label missing"));
 }
 
@@ -612,7 +614,7 @@ TEST_CASE("a stopped instance explains why its kubelet does not report", "[diagn
       {"node.cloudprovider.kubernetes.io/shutdown", "", "NoSchedule", at(6'100)}};
   model::Pod& pod = story.pod("a");
   pod.conditions = {{"Ready", "False", "", "", at(6'041)}};
-  const auto first = [&] { return only(story, "node-cloud-shutdown"); };
+  const auto first = [&] { return only_of_story(story, "node-cloud-shutdown"); };
   CHECK(ranked(story) == "node-cloud-shutdown");  // misscheduled
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   CHECK(ranked(story) == "node-cloud-shutdown");  // not ready
@@ -633,9 +635,9 @@ TEST_CASE("a restart by the Machine Config Operator resolves without action", "[
   const char* id = is_silent ? "node-unreachable" : "node-not-ready";
   model::Node& node = story.node("a");
   node.conditions.front().last_transition = at(test_now - 1799);
-  CHECK_FALSE(only(story, id).transient);
+  CHECK_FALSE(only_of_story(story, id).transient);
   node.machine_config_state = "Working";
-  Finding finding = only(story, id);
+  Finding finding = only_of_story(story, id);
   CHECK(finding.transient);
   CHECK(finding.severity == Severity::Warning);
   CHECK(text_of(finding.message).ends_with("; the Machine Config Operator is updating the node"));
@@ -644,10 +646,10 @@ TEST_CASE("a restart by the Machine Config Operator resolves without action", "[
         Evidence(ObjectRef{"Node", "", "a"},
                  "metadata.annotations['machineconfiguration.openshift.io/state']", "Working"));
   node.conditions.front().last_transition = at(test_now - 1800);
-  finding = only(story, id);
+  finding = only_of_story(story, id);
   CHECK_FALSE(finding.transient);
   CHECK(finding.overdue_since == at(test_now));
   CHECK(finding.fix.size() > 1);
   node.machine_config_state = "Done";
-  CHECK_FALSE(only(story, id).overdue_since);
+  CHECK_FALSE(only_of_story(story, id).overdue_since);
 }

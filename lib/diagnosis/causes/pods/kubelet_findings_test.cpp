@@ -13,14 +13,14 @@ using namespace dsdoctor::diagnosis;
 
 namespace {
 
-struct Row {
+struct KubeletRow {
   const char* reason;
   const char* message;
   const char* id;
 };
 
 // Messages of the 1.36 kubelet.
-constexpr Row rows[] = {
+constexpr KubeletRow kubelet_rows[] = {
     {"OutOfcpu",
      "Pod was rejected: Node didn't have enough resource: cpu, requested: 500, used: 3800, "
      "capacity: 4000",
@@ -78,7 +78,7 @@ constexpr Row rows[] = {
 
 TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
   std::set<std::string_view> seen = {"kubelet-reject-loop", "pod-not-acknowledged"};  // below
-  for (const Row& row : rows) {
+  for (const KubeletRow& row : kubelet_rows) {
     CAPTURE(row.reason, row.message);
     Scene scene;
     scene.failed_pod(row.reason, row.message);
@@ -128,19 +128,19 @@ TEST_CASE("a rejection shows the kubelet's numbers", "[diagnosis]") {
     CHECK(fix_of(scene.one("kubelet-feature-refused")).starts_with("remove the field, allow it"));
   }
   SECTION("cpu in thousandths") {
-    scene.failed_pod("OutOfcpu", rows[0].message);
+    scene.failed_pod("OutOfcpu", kubelet_rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
     const Finding finding = scene.one("kubelet-out-of-cpu");
     CHECK(text_of(finding.message) == "OutOfcpu: requested 500m, used 3800m, capacity 4000m");
     CHECK(text_of(finding.evidence.back()) == "Node/n1 status.allocatable['cpu']: 4");
   }
   SECTION("sizes in bytes") {
-    scene.failed_pod("OutOfmemory", rows[1].message);
+    scene.failed_pod("OutOfmemory", kubelet_rows[1].message);
     CHECK(text_of(scene.one("kubelet-out-of-memory").message)
               .ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
   }
   SECTION("pods beside the pods that were read") {
-    scene.failed_pod("OutOfpods", rows[3].message);
+    scene.failed_pod("OutOfpods", kubelet_rows[3].message);
     for (const char* name : {"web-1", "web-2"}) {
       model::Pod& other = scene.pod();
       other.meta.name = name;
@@ -264,7 +264,7 @@ TEST_CASE("a rejected and deleted pod is found through the kubelet's event", "[d
 TEST_CASE("repeated rejections are a loop", "[diagnosis]") {
   Scene scene;
   const auto refuse = [&](const char* pod, std::int64_t ago) {
-    scene.event(pod, "OutOfpods", rows[3].message, ago);
+    scene.event(pod, "OutOfpods", kubelet_rows[3].message, ago);
   };
   refuse("agent-aaaaa", 900);
   refuse("agent-bbbbb", 500);

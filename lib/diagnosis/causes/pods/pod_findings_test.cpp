@@ -13,7 +13,7 @@ using namespace dsdoctor::diagnosis;
 
 namespace {
 
-struct Row {
+struct PodRow {
   const char* ids;
   std::function<void(Scene&)> arrange;
 };
@@ -25,8 +25,8 @@ model::Pod& terminating_pod(Scene& scene) {
   return pod;
 }
 
-const std::vector<Row>& node_rows() {
-  static const std::vector<Row> all = {
+const std::vector<PodRow>& node_rows() {
+  static const std::vector<PodRow> all = {
       {"device-taint-eviction pod-disrupted",
        [](Scene& s) {
          s.ds().pod_template.spec.resource_claims = {{"gpu", "", "gpus"}};
@@ -76,8 +76,8 @@ const std::vector<Row>& node_rows() {
   return all;
 }
 
-const std::vector<Row>& stray_rows() {
-  static const std::vector<Row> all = {
+const std::vector<PodRow>& stray_rows() {
+  static const std::vector<PodRow> all = {
       {"pod-on-missing-node", [](Scene& s) { s.pod("gone"); }},
       {"pod-target-lost",
        [](Scene& s) {
@@ -106,13 +106,13 @@ TEST_CASE("every finding about pods and their sets has a scene that shows it", "
   const auto note = [&](const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) seen.emplace(finding.name());
   };
-  for (const Row& row : node_rows()) {
+  for (const PodRow& row : node_rows()) {
     Scene scene;
     row.arrange(scene);
     CHECK(scene.ids() == row.ids);
     note(scene.found());
   }
-  for (const Row& row : stray_rows()) {
+  for (const PodRow& row : stray_rows()) {
     Scene scene;
     row.arrange(scene);
     CHECK(Scene::ids_of(scene.strays()) == row.ids);

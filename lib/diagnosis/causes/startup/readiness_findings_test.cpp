@@ -10,12 +10,6 @@
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
-namespace {
-
-model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
-
-}  // namespace
-
 TEST_CASE("the probe budget is the time until a container must be ready", "[diagnosis]") {
   model::Container container;
   CHECK(probe_budget(container) == 0);

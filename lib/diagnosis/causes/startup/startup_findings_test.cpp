@@ -16,8 +16,6 @@ using namespace dsdoctor::diagnosis;
 
 namespace {
 
-model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
-
 /// A pod with two init containers, the second one a sidecar, before the main container.
 model::Pod& pod_with_init(Scene& scene) {
   respec(scene).init_containers = {Scene::container("setup"), Scene::container("proxy")};

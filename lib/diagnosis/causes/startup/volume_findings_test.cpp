@@ -10,12 +10,6 @@
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
-namespace {
-
-model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
-
-}  // namespace
-
 TEST_CASE("a volume that cannot be mounted is reported", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");

@@ -44,11 +44,6 @@ void select_everywhere(TestStory& story, const model::Labels& selector) {
   for (model::Pod& pod : story.cluster.pods) pod.node_selector = selector;
 }
 
-Finding only(const std::vector<Finding>& findings) {
-  REQUIRE(findings.size() == 1);
-  return findings.front();
-}
-
 }  // namespace
 
 TEST_CASE("pods that equal their template have no finding", "[drift]") {

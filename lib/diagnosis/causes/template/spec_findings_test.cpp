@@ -20,11 +20,6 @@ TestStory two_nodes() {
   return story;
 }
 
-Finding only(const std::vector<Finding>& findings) {
-  REQUIRE(findings.size() == 1);
-  return findings.front();
-}
-
 }  // namespace
 
 namespace {

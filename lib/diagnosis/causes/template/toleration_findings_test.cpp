@@ -27,11 +27,6 @@ TestStory special_nodes() {
   return story;
 }
 
-Finding only(const std::vector<Finding>& findings) {
-  REQUIRE(findings.size() == 1);
-  return findings.front();
-}
-
 }  // namespace
 
 TEST_CASE("a broad toleration is information while its pods work", "[toleration]") {
