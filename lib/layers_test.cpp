@@ -41,7 +41,7 @@ const Arrows folders = {
 // and everything below it, both as a target of includes and as the owner of its arrows.
 const std::map<std::string, Arrows> rooms = {
     {"scheduling", {{"capabilities", {}}, {".", {}}}},
-    {"fixes", {{"effects", {}}, {".", {"effects"}}}},
+    {"fixes", {{"effects", {}}, {"owners", {}}, {".", {"effects", "owners"}}}},
     {"diagnosis",
      {{"taints", {}},
       {"controller", {"catalogue"}},

@@ -14,7 +14,7 @@
 #include "diagnosis/views/alert_report.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_load.h"
-#include "fixes/owner.h"
+#include "fixes/owners/owner.h"
 #include "fixes/toleration_patch.h"
 #include "model/cluster.h"
 

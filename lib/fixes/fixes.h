@@ -8,7 +8,7 @@
 
 #include "diagnosis/reporter.h"
 #include "fixes/alternatives.h"
-#include "fixes/owner.h"
+#include "fixes/owners/owner.h"
 #include "fixes/target.h"
 #include "fixes/toleration_patch.h"
 

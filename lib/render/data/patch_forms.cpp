@@ -49,17 +49,36 @@ std::string kustomize(const model::DaemonSet& ds, const fixes::TemplateChange& c
          "  patch: |-\n" + indented(yaml_text(manifest(ds, change, false)), 4);
 }
 
+/// `value` below a dotted path: {"agents": {"tolerations": value}}.
+Json below(std::string_view path, Json value) {
+  for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
+    value = Json{{std::string(path.substr(dot + 1)), std::move(value)}};
+    path = path.substr(0, dot);
+  }
+  return Json{{std::string(path), std::move(value)}};
+}
+
 std::string helm_values(const model::DaemonSet& ds, const fixes::TemplateChange& change) {
-  const auto owners = fixes::owners_of(ds);
-  std::string result = "# Add to values.yaml. The key `tolerations` is a guess: it may be below ";
-  result += "another key;\n# see the values.yaml of the chart.";
-  for (const fixes::Owner& owner : owners) {
+  std::string path;
+  std::string releases;
+  for (const fixes::Owner& owner : fixes::owners_of(ds)) {
     if (!owner.chart) continue;
     const std::string chart = owner.chart->empty() ? "" : fmt::format(", chart {}", *owner.chart);
-    result += "\n# " + base::printable_line(owner.name + chart) + ".";
+    releases += "\n# " + base::printable_line(owner.name + chart) + ".";
+    if (path.empty()) path = owner.tolerations;
+  }
+  std::string result = "# Add to values.yaml.";
+  if (path.empty()) {
+    result +=
+        " The key `tolerations` is a guess: it may be below another key;\n# see the "
+        "values.yaml of the chart.";
+  } else {
+    result += " If another chart includes this one, put it below the name of this chart.";
   }
   const Json list = strategic_patch(ds, change)["spec"]["template"]["spec"]["tolerations"];
-  return result + "\n" + yaml_text(Json{{"tolerations", list.is_null() ? Json::array() : list}});
+  return result + releases + "\n" +
+         yaml_text(
+             below(path.empty() ? "tolerations" : path, list.is_null() ? Json::array() : list));
 }
 
 constexpr std::string_view merge_comment =

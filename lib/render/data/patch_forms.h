@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "fixes/effects/template_change.h"
-#include "fixes/owner.h"
+#include "fixes/owners/owner.h"
 #include "model/daemon_set.h"
 
 namespace dsdoctor::render {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/owner.h"
+#include "fixes/owners/owner.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
+
+#include "fixes/owners/template_source.h"
 
 namespace dsdoctor::fixes {
 namespace {
@@ -50,13 +52,51 @@ class Signs {
   }
   void add(Owner owner) { owners_.push_back(std::move(owner)); }
 
+  /// The paths of the fields that the patches change; empty if one of them is not known.
+  [[nodiscard]] std::string paths_in(const TemplateSource* source) const {
+    if (source == nullptr) return {};
+    if (!touched_.node_affinity) return std::string(source->tolerations);
+    if (source->affinity.empty()) return {};
+    if (!touched_.tolerations) return std::string(source->affinity);
+    return fmt::format("{} and {}", source->tolerations, source->affinity);
+  }
+
+  [[nodiscard]] std::string_view fields() const {
+    if (!touched_.node_affinity) return "tolerations";
+    return touched_.tolerations ? "tolerations and node affinity" : "node affinity";
+  }
+
+  [[nodiscard]] const model::Text* chart() const {
+    const auto* chart = label("helm.sh/chart");
+    return chart != nullptr ? chart : label("chart");
+  }
+  [[nodiscard]] const TemplateSource* chart_source() const {
+    return chart() == nullptr ? nullptr : source_in_chart(ds_, *chart());
+  }
+
   void controller() {
     if (!ds_.meta.controller) return;
     const std::string_view kind = ds_.meta.controller->kind;
     const std::string_view name = ds_.meta.controller->name;
+    const std::string paths = paths_in(source_in_controller(ds_));
     add({fmt::format("the operator of {} {}", kind, name), "metadata.ownerReferences",
          Reverts::AtOnce,
-         fmt::format("into {}/{}, if it has a field for tolerations", kind, name)});
+         paths.empty() ? fmt::format("into {}/{}, if it has a field for {}", kind, name, fields())
+                       : fmt::format("into {} of {}/{}", paths, kind, name)});
+  }
+
+  /// Where to make the change in a chart's values.
+  [[nodiscard]] std::string in_values(const TemplateSource* source, std::string_view values) const {
+    const std::string paths = paths_in(source);
+    if (paths.empty()) return fmt::format("into {} (the key is not known)", values);
+    std::string result = fmt::format("into {} of {}", paths, values);
+    if (!source->parent.empty()) {
+      result += fmt::format(" (below {} if {} includes it)", source->of, source->parent);
+    }
+    return result;
+  }
+  static std::string tolerations_in(const TemplateSource* source) {
+    return source == nullptr ? std::string() : std::string(source->tolerations);
   }
 
   void argo_cd() {
@@ -88,8 +128,10 @@ class Signs {
            Reverts::AtOnce, "into the repository of the Kustomization"});
     }
     if (const auto* name = label(release)) {
+      const TemplateSource* source = chart_source();
       add({fmt::format("Flux HelmRelease {}", name->view()), of_label(release), Reverts::AtOnce,
-           "into spec.values of the HelmRelease, in its repository", std::string()});
+           in_values(source, "spec.values of the HelmRelease, in its repository"),
+           chart() == nullptr ? std::string() : chart()->str(), tolerations_in(source)});
     }
   }
 
@@ -155,13 +197,12 @@ class Signs {
     if (const auto* ns = annotation("meta.helm.sh/release-namespace")) {
       who += fmt::format(" in namespace {}", ns->view());
     }
-    const auto* chart = label("helm.sh/chart");
-    if (chart == nullptr) chart = label("chart");
+    const TemplateSource* source = chart_source();
     add({std::move(who),
          annotation(release) != nullptr ? of_annotation(release)
                                         : of_label(is_managed ? managed_by : "heritage"),
-         Reverts::AtNextChange, "into the values of the release",
-         chart == nullptr ? std::string() : chart->str()});
+         Reverts::AtNextChange, in_values(source, "the values of the release"),
+         chart() == nullptr ? std::string() : chart()->str(), tolerations_in(source)});
   }
 
   void named_manager() {

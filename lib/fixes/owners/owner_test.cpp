@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fixes/owner.h"
+#include "fixes/owners/owner.h"
 
 #include <catch2/catch.hpp>
 
@@ -167,4 +167,93 @@ TEST_CASE("the chart of a Helm release is recognized by either of its labels", "
   CHECK(owners_of(ds).at(0).chart == "datadog-2.0.0");
   ds.meta.labels.set("helm.sh/chart", "datadog-3.1.0");
   CHECK(owners_of(ds).at(0).chart == "datadog-3.1.0");
+}
+
+TEST_CASE("the place of a change names the field from which the template is written", "[fixes]") {
+  struct Row {
+    const char* chart;
+    const char* tolerations;
+    const char* affinity;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"alloy-1.0.0-rc.1", "controller.tolerations", "controller.affinity"},
+      {"aws-ebs-csi-driver-2.30.0", "node.tolerations", "node.affinity"},
+      {"datadog-3.70.2", "agents.tolerations", "agents.affinity"},
+      {"falco-4.2.0", "tolerations", "affinity"},
+      {"fluent-bit-0.53.0", "tolerations", "affinity"},
+      {"promtail-6.16.0", "tolerations", "affinity"},
+      {"secrets-store-csi-driver-1.4.0", "linux.tolerations", "linux.affinity"},
+      {"vector-0.34.0", "tolerations", "affinity"},
+      {"velero-7.1.0_build.1", "nodeAgent.tolerations", "nodeAgent.affinity"},
+      {"datadog-operator-2.0.0", "", ""},
+      {"corp-agent-3.1.0", "", ""},
+      {"datadog", "agents.tolerations", "agents.affinity"},
+  }));
+  CAPTURE(row.chart);
+  model::DaemonSet ds;
+  ds.meta.name = "node-agent";
+  ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", row.chart}};
+  const auto place = [&](const std::string& fields) {
+    return fields.empty() ? "into the values of the release (the key is not known)"
+                          : "into " + fields + " of the values of the release";
+  };
+  CHECK(owners_of(ds).at(0).place == place(row.tolerations));
+  CHECK(owners_of(ds).at(0).tolerations == row.tolerations);
+  CHECK(owners_of(ds, {.tolerations = false, .node_affinity = true}).at(0).place ==
+        place(row.affinity));
+  SECTION("a chart has other values for Windows") {
+    ds.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+    CHECK(owners_of(ds).at(0).place == place(""));
+  }
+  SECTION("a HelmRelease has them in its specification") {
+    ds.meta.labels.set("helm.toolkit.fluxcd.io/name", "agent");
+    const Owner owner = owners_of(ds).at(0);
+    CHECK(owner.name == "Flux HelmRelease agent");
+    CHECK(owner.chart == row.chart);
+    const std::string values = "spec.values of the HelmRelease, in its repository";
+    CHECK(owner.place == (*row.tolerations == '\0'
+                              ? "into " + values + " (the key is not known)"
+                              : "into " + std::string(row.tolerations) + " of " + values));
+  }
+}
+
+TEST_CASE("the place of a change takes the name of the DaemonSet into account", "[fixes]") {
+  model::DaemonSet ds;
+  ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "velero-2.0.0"}};
+  ds.meta.name = "restic";
+  CHECK(owners_of(ds).at(0).place == "into the values of the release (the key is not known)");
+  ds.meta.labels.set("helm.sh/chart", "prometheus-node-exporter-4.30.0");
+  CHECK(owners_of(ds).at(0).place ==
+        "into tolerations of the values of the release (below prometheus-node-exporter if "
+        "kube-prometheus-stack includes it)");
+  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true}).at(0).place ==
+        "into tolerations and affinity of the values of the release (below "
+        "prometheus-node-exporter if kube-prometheus-stack includes it)");
+}
+
+TEST_CASE("the place of a change is a field of the operator's object", "[fixes]") {
+  model::DaemonSet ds;
+  const auto place = [&](const char* api_version, const char* kind, TouchedFields touched = {}) {
+    ds.meta.controller = model::ControllerRef{kind, "x", "", api_version};
+    return owners_of(ds, touched).at(0).place;
+  };
+  CHECK(place("datadoghq.com/v2alpha1", "DatadogAgent") ==
+        "into spec.override.nodeAgent.tolerations of DatadogAgent/x");
+  CHECK(place("datadoghq.com/v1alpha1", "DatadogAgent") ==
+        "into DatadogAgent/x, if it has a field for tolerations");
+  CHECK(place("", "DatadogAgent") == "into DatadogAgent/x, if it has a field for tolerations");
+  CHECK(place("nvidia.com/v1", "ClusterPolicy") ==
+        "into spec.daemonsets.tolerations of ClusterPolicy/x");
+  CHECK(place("nvidia.com/v1", "ClusterPolicy", {.tolerations = false, .node_affinity = true}) ==
+        "into ClusterPolicy/x, if it has a field for node affinity");
+  CHECK(place("opentelemetry.io/v1beta1", "OpenTelemetryCollector") ==
+        "into spec.tolerations of OpenTelemetryCollector/x");
+  CHECK(place("beat.k8s.elastic.co/v1beta1", "Beat") ==
+        "into spec.daemonSet.podTemplate.spec.tolerations of Beat/x");
+  ds.meta.name = "calico-node";
+  CHECK(place("operator.tigera.io/v1", "Installation") ==
+        "into spec.calicoNodeDaemonSet.spec.template.spec.tolerations of Installation/x");
+  ds.meta.name = "csi-node-driver";
+  CHECK(place("operator.tigera.io/v1", "Installation") ==
+        "into Installation/x, if it has a field for tolerations");
 }

@@ -29,6 +29,7 @@ struct Owner {
   Reverts reverts = Reverts::AtNextChange;
   std::string place;                      // where to make the change; a clause
   std::optional<std::string> chart = {};  // of a Helm release; empty if its name is unknown
+  std::string tolerations = {};           // their path in the values of the chart; empty: not known
 
   friend bool operator==(const Owner&, const Owner&) = default;
 };
