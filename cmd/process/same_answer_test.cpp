@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same cluster in other formats, and with kinds left out.
+// The same cluster in other formats, with kinds left out, and in other commands.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -11,12 +11,14 @@
 #include <set>
 
 #include "base/text.h"
+#include "decode/cluster/snapshot.h"
 #include "decode/yaml/yaml_to_json.h"
 #include "test_program.h"
 #include "testing/dump_layouts.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"
 #include "testing/packing.h"
+#include "testing/troubled_cluster.h"
 
 using namespace dsdoctor;
 using testing::DumpLayout;
@@ -293,4 +295,76 @@ TEST_CASE("an answer without some kinds does not contradict the whole one", "[cm
     }
   }
   CHECK(compared > 500);
+}
+
+namespace {
+
+/// The problems in the answer of a command to an input, by their ids: action and fix.
+std::map<std::string, Json> problems_of(std::vector<std::string> words, const std::string& input) {
+  words.insert(words.end(), {"-o", "json", "-f", "-", "--now", time_of_answers});
+  const cmd::Ran ran = cmd::run_program(words, {}, {}, input);
+  CAPTURE(words, ran.err);
+  std::map<std::string, Json> result;
+  if (ran.out.empty()) return result;
+  const Json found = Json::parse(ran.out);
+  for (const Json& problem : found["problems"]) {
+    result[problem["id"]] = {{"action", problem["action"]}, {"fix", problem["fix"]}};
+  }
+  return result;
+}
+
+std::string troubled_list(std::uint64_t seed) {
+  std::string result;
+  const model::Cluster cluster = testing::troubled_cluster(seed, {.nodes = 20, .daemon_sets = 6});
+  REQUIRE(decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
+    result += piece;
+    return std::monostate{};
+  }));
+  return result;
+}
+
+/// All recorded clusters, a story of each folder, and random clusters, by name.
+std::map<std::string, std::string> clusters() {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> result;
+  for (const auto& entry : fs::directory_iterator(recorded_folder)) {
+    result[entry.path().string()] = testing::read_file(entry.path().string());
+  }
+  for (const auto& folder : fs::directory_iterator(scenarios)) {
+    if (!folder.is_directory()) continue;
+    std::set<fs::path> stories;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".yaml") stories.insert(entry.path());
+    }
+    if (stories.empty()) continue;
+    result[stories.begin()->string()] = testing::read_file(stories.begin()->string());
+  }
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    result["seed " + std::to_string(seed)] = troubled_list(seed);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("all commands report the same problems with the same fixes", "[cmd][inputs]") {
+  std::size_t problems = 0;
+  for (const auto& [name, input] : clusters()) {
+    CAPTURE(name);
+    const auto checked = problems_of({"check", "-A"}, input);
+    problems += checked.size();
+    CHECK(problems_of({"explain", "-A"}, input) == checked);
+    // Those of a difference or of an alert are a part of them.
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"diff-nodes", "-A"},
+             {"check", "-A", "--alert", "KubeDaemonSetMisScheduled"},
+             {"check", "-A", "--alert", "KubeDaemonSetRolloutStuck"}}) {
+      for (const auto& [id, problem] : problems_of(command, input)) {
+        CAPTURE(command, id);
+        REQUIRE(checked.contains(id));
+        CHECK(checked.at(id) == problem);
+      }
+    }
+  }
+  CHECK(problems > 100);
 }
