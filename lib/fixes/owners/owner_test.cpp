@@ -177,7 +177,6 @@ TEST_CASE("the place of a change names the field from which the template is writ
   };
   const Row row = GENERATE(values<Row>({
       {"alloy-1.0.0-rc.1", "controller.tolerations", "controller.affinity"},
-      {"aws-ebs-csi-driver-2.30.0", "node.tolerations", "node.affinity"},
       {"datadog-3.70.2", "agents.tolerations", "agents.affinity"},
       {"falco-4.2.0", "tolerations", "affinity"},
       {"fluent-bit-0.53.0", "tolerations", "affinity"},
@@ -217,11 +216,21 @@ TEST_CASE("the place of a change names the field from which the template is writ
   }
 }
 
-TEST_CASE("the place of a change takes the name of the DaemonSet into account", "[fixes]") {
+TEST_CASE("the place of a change takes the name and component of the DaemonSet into account",
+          "[fixes]") {
   model::DaemonSet ds;
   ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "velero-2.0.0"}};
   ds.meta.name = "restic";
   CHECK(owners_of(ds).at(0).place == "into the values of the release (the key is not known)");
+  ds.meta.labels.set("helm.sh/chart", "aws-ebs-csi-driver-2.30.0");
+  CHECK(owners_of(ds).at(0).tolerations.empty());
+  ds.meta.name = "ebs-csi-node";
+  CHECK(owners_of(ds).at(0).tolerations == "node.tolerations");
+  ds.meta.labels.set("helm.sh/chart", "datadog-3.70.2");
+  ds.meta.labels.set("app.kubernetes.io/component", "host-profiler");
+  CHECK(owners_of(ds).at(0).tolerations.empty());
+  ds.meta.labels.set("app.kubernetes.io/component", "agent");
+  CHECK(owners_of(ds).at(0).tolerations == "agents.tolerations");
   ds.meta.labels.set("helm.sh/chart", "prometheus-node-exporter-4.30.0");
   CHECK(owners_of(ds).at(0).place ==
         "into tolerations of the values of the release (below prometheus-node-exporter if "

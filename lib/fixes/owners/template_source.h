@@ -12,6 +12,7 @@ namespace dsdoctor::fixes {
 struct TemplateSource {
   std::string_view of;           // the chart, or "datadoghq.com/v2alpha1 DatadogAgent"
   std::string_view daemon_set;   // the name of the DaemonSet; empty: any
+  std::string_view component;    // no other one by app.kubernetes.io/component; empty: any
   std::string_view tolerations;  // "agents.tolerations"
   std::string_view affinity;     // "agents.affinity"
   std::string_view parent;       // a chart that commonly includes this one; empty: none
