@@ -5,9 +5,6 @@
 # Requires Go and a module proxy. Built programs are stored outside the tree.
 readonly rig="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-rig"
 
-# Without DWARF: each program of the rig holds a control plane, and links in half the time.
-export GOFLAGS="${GOFLAGS:+$GOFLAGS }-ldflags=-w"
-
 # The preset of the program that is compared with Kubernetes; another existing build saves time.
 readonly tried="${DSDOCTOR_PRESET:-release}"
 
@@ -48,6 +45,8 @@ build_rig() {
     case $part in oracle-*) needed+=("releases/${part#oracle-}.mod") ;; esac
   done
   sh e2e/preflight.sh "${needed[@]}"
+  # Without DWARF: most programs of the rig hold a control plane, and link in half the time.
+  export GOFLAGS="${GOFLAGS:+$GOFLAGS }-ldflags=-w"
   build "$tried"
   mkdir -p "$rig"
   for part in "$@"; do

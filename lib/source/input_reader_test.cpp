@@ -56,7 +56,7 @@ std::string plain(std::string_view content) { return std::string(content); }
 
 using Pack = std::function<std::string(std::string_view)>;
 
-const std::string node_list_item = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
+const std::string node_json = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
 
 }  // namespace
 
@@ -172,7 +172,7 @@ TEST_CASE("a collector's notes give the version and the time", "[source][archive
 
 TEST_CASE("a folder's files without a kind are skipped and counted", "[source][archives]") {
   const testing::Folder folder;
-  folder.write("node.json", node_list_item);
+  folder.write("node.json", node_json);
   folder.write("values.yaml", "replicas: 1\nimage: x\n");
   folder.write("package.json", R"({"name": "x"} [1, 2] "text")");
   folder.write("list.yaml", "- a\n- b\n");
@@ -211,7 +211,7 @@ TEST_CASE("a DaemonSet in several versions is read once as apps/v1", "[source][a
 TEST_CASE("skipped entries of an archive are reported", "[source][archives]") {
   const auto snapshot = load_piped(testing::tar({
       {"d", "", EntryType::Folder},
-      {"d/nodes.json", "[" + node_list_item + "]"},
+      {"d/nodes.json", "[" + node_json + "]"},
       {"d/logs.txt", "text"},
       {"d/page.html", "<html>"},
       {"d/.hidden.json", "{broken"},
@@ -232,10 +232,10 @@ TEST_CASE("skipped entries of an archive are reported", "[source][archives]") {
 
 TEST_CASE("a broken file is an error unless it belongs to a collector's layout",
           "[source][archives]") {
-  const TarEntry nodes = {"cluster-resources/nodes.json", "[" + node_list_item + "]"};
+  const TarEntry nodes = {"cluster-resources/nodes.json", "[" + node_json + "]"};
   const auto [entries, error, warnings] = GENERATE_COPY(table<Entries, std::string, Words>({
       // any JSON file in a folder of unknown layout is assumed to be a manifest
-      {{{"nodes.json", node_list_item}, {"x.json", "{"}},
+      {{{"nodes.json", node_json}, {"x.json", "{"}},
        "standard input/x.json:1:2: unexpected end of file; is the file cut off?",
        {}},
       {{nodes, {"x/x.json", "{"}, {"x/y.json", "{\"kind\": 1}"}, {"x/z.yaml", "text"}},
@@ -279,7 +279,7 @@ TEST_CASE("a truncated archive is a single error", "[source][archives]") {
 }
 
 TEST_CASE("a checksum after the last entry of an archive is verified", "[source][archives]") {
-  std::string archive = testing::tar({{"nodes.json", node_list_item}});
+  std::string archive = testing::tar({{"nodes.json", node_json}});
   archive.append(std::size_t{1} << 20U, '\0');  // like the padding that tar adds
   std::string packed = testing::gzip(archive);
   CHECK(load_piped(packed));
@@ -301,20 +301,19 @@ TEST_CASE("archives that would fill the memory are rejected by a limit", "[sourc
         "standard input/pods.json: " + too_large);
   CHECK(error_of(load_piped(testing::zip({{"pods.json", large}}, ZipStyle::DeflatedInStream),
                             limits)) == "standard input/pods.json: " + too_large);
-  CHECK(error_of(load_piped(
-            testing::gzip(
-                testing::tar({{"a.log", large}, {"b.log", large}, {"nodes.json", node_list_item}})),
-            limits)) ==
+  CHECK(error_of(load_piped(testing::gzip(testing::tar(
+                                {{"a.log", large}, {"b.log", large}, {"nodes.json", node_json}})),
+                            limits)) ==
         "standard input: unpacks to more than 4 MiB, the limit for one archive, in or after the "
         "entry b.log");
   CHECK(error_of(load_piped(testing::gzip(
-            testing::gzip(testing::gzip(testing::gzip(testing::gzip(node_list_item))))))) ==
+            testing::gzip(testing::gzip(testing::gzip(testing::gzip(node_json))))))) ==
         "standard input: is compressed more than 4 times, which is the limit");
 }
 
 TEST_CASE("a link in a zip archive is skipped and counted", "[source][archives]") {
   const auto snapshot =
-      load_piped(testing::zip({{"node.json", node_list_item},
+      load_piped(testing::zip({{"node.json", node_json},
                                {"pods.json", "/etc/hosts", EntryType::SymbolicLink},
                                {"x.yaml", "node.json", EntryType::SymbolicLink}}));
   CHECK(
@@ -322,11 +321,11 @@ TEST_CASE("a link in a zip archive is skipped and counted", "[source][archives]"
       Words{
           "standard input: skipped 2 entries that are links, devices or paths that lead outside"});
   CHECK(error_of(load_piped(
-            testing::zip({{"node.json", node_list_item}, {"pods.json", "/etc/hosts"}}))) != "");
+            testing::zip({{"node.json", node_json}, {"pods.json", "/etc/hosts"}}))) != "");
 }
 
 TEST_CASE("a path with two dots in a zip archive is an error", "[source][archives]") {
-  const Entries entries = {{"node.json", node_list_item}, {"a/../../b.json", node_list_item}};
+  const Entries entries = {{"node.json", node_json}, {"a/../../b.json", node_json}};
   CHECK(error_of(load_piped(testing::zip(entries))) ==
         "standard input: the path of the entry a/../../b.json has \"..\"; unpack the archive, and "
         "read the folder");
@@ -335,7 +334,7 @@ TEST_CASE("a path with two dots in a zip archive is an error", "[source][archive
 
 TEST_CASE("encrypted entries are an error only if they would be read", "[source][archives]") {
   const std::string encrypted =
-      testing::marked_as_encrypted(testing::zip({{"d/node.json", node_list_item}}));
+      testing::marked_as_encrypted(testing::zip({{"d/node.json", node_json}}));
   CHECK(error_of(load_piped(encrypted)) ==
         "standard input: the entry d/node.json is encrypted; unpack the archive with its password, "
         "and read the folder");
@@ -345,7 +344,7 @@ TEST_CASE("encrypted entries are an error only if they would be read", "[source]
 
 TEST_CASE("the only archive in an archive or a folder without objects is read",
           "[source][archives]") {
-  const std::string inner = testing::gzip(testing::tar({{"d/node.json", node_list_item}}));
+  const std::string inner = testing::gzip(testing::tar({{"d/node.json", node_json}}));
   const Entries outer = {{"must-gather.tar.gz", inner}, {"log.txt", "text"}};
   const testing::Folder folder;
   for (const TarEntry& entry : outer) folder.write(entry.path, entry.content);
@@ -383,7 +382,7 @@ TEST_CASE("archives and compressions that are not read are named", "[source][arc
 
 TEST_CASE("archives in archives are an error if they are several or nested twice",
           "[source][archives]") {
-  const std::string inner = testing::zip({{"node.json", node_list_item}});
+  const std::string inner = testing::zip({{"node.json", node_json}});
   const std::string twice = testing::zip({{"a.zip", testing::zip({{"b.zip", inner}})}});
   const std::string lacks = "the archive has no manifests (*.json, *.yaml, *.yml), only ";
   CHECK(error_of(load_piped(twice)) ==
@@ -409,7 +408,7 @@ TEST_CASE("an archive without manifests is an error", "[source][archives]") {
   CHECK(error_of(load_piped(testing::tar({{"logs.txt", "x"}}))) == nothing);
   CHECK(error_of(load_piped(testing::tar({{"logs", "", EntryType::Folder}}))) == nothing);
   CHECK(error_of(load_piped(testing::zip({{"a.png", "x"}, {"b.png", "x"}}))) == nothing);
-  CHECK(error_of(load_piped(testing::zip({{"/node.json", node_list_item}}))) ==
+  CHECK(error_of(load_piped(testing::zip({{"/node.json", node_json}}))) ==
         nothing + ", only 1 entry that is a link, a device or a path that leads outside");
   CHECK(error_of(load_piped(testing::zip({}))) == "standard input: the archive is empty");
 }

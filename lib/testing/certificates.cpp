@@ -7,21 +7,12 @@
 
 #include <atomic>
 #include <memory>
-#include <stdexcept>
 
-#include "base/handle.h"
+#include "testing/openssl_handles.h"
+#include "testing/require.h"
 
 namespace dsdoctor::testing {
 namespace {
-
-using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
-using Certificate = base::Handle<X509, X509_free>;
-using Bio = base::Handle<BIO, BIO_free_all>;
-
-// Throws if the test machine is broken.
-void require(bool condition, const char* what) {
-  if (!condition) throw std::runtime_error(std::string("OpenSSL: ") + what);
-}
 
 std::string text_of(BIO* bio) {
   char* data = nullptr;
@@ -40,10 +31,6 @@ std::string to_pem(EVP_PKEY* key) {
   require(PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1,
           "cannot write a key");
   return text_of(bio.get());
-}
-
-Bio reading(const std::string& pem) {
-  return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
 void add_extension(X509* certificate, X509* issuer, int kind, const std::string& value) {

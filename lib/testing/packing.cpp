@@ -8,17 +8,13 @@
 #include <lzma.h>
 #include <zlib.h>
 
-#include <stdexcept>
 #include <utility>
 
 #include "decode/bytes/compression.h"
+#include "testing/require.h"
 
 namespace dsdoctor::testing {
 namespace {
-
-void require_packed(bool good, const char* what) {
-  if (!good) throw std::runtime_error(what);
-}
 
 void add(archive* writer, const TarEntry& entry) {
   archive_entry* header = archive_entry_new();
@@ -41,16 +37,15 @@ void add(archive* writer, const TarEntry& entry) {
   }
   const bool is_file = entry.type == EntryType::File;
   archive_entry_set_size(header, is_file ? static_cast<la_int64_t>(entry.content.size()) : 0);
-  require_packed(archive_write_header(writer, header) >= ARCHIVE_WARN,
-                 "archive_write_header failed");
+  require(archive_write_header(writer, header) >= ARCHIVE_WARN, "archive_write_header failed");
   if (is_file) archive_write_data(writer, entry.content.data(), entry.content.size());
   archive_entry_free(header);
 }
 
 std::string deflated(std::string_view content, int window_bits) {
   z_stream state = {};
-  require_packed(deflateInit2(&state, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) == Z_OK,
-                 "deflateInit2 failed");
+  require(deflateInit2(&state, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+          "deflateInit2 failed");
   std::string result(deflateBound(&state, content.size()), '\0');
   state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
   state.avail_in = static_cast<uInt>(content.size());
@@ -59,7 +54,7 @@ std::string deflated(std::string_view content, int window_bits) {
   const int done = deflate(&state, Z_FINISH);
   result.resize(state.total_out);
   deflateEnd(&state);
-  require_packed(done == Z_STREAM_END, "deflate failed");
+  require(done == Z_STREAM_END, "deflate failed");
   return result;
 }
 
@@ -82,12 +77,11 @@ std::string gzip(std::string_view content) {
 std::string xz(std::string_view content) {
   std::string result(lzma_stream_buffer_bound(content.size()), '\0');
   std::size_t size = 0;
-  require_packed(
-      lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr,
-                              reinterpret_cast<const std::uint8_t*>(content.data()), content.size(),
-                              reinterpret_cast<std::uint8_t*>(result.data()), &size,
-                              result.size()) == LZMA_OK,
-      "lzma_easy_buffer_encode failed");
+  require(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr,
+                                  reinterpret_cast<const std::uint8_t*>(content.data()),
+                                  content.size(), reinterpret_cast<std::uint8_t*>(result.data()),
+                                  &size, result.size()) == LZMA_OK,
+          "lzma_easy_buffer_encode failed");
   result.resize(size);
   return result;
 }
@@ -97,9 +91,9 @@ std::string bzip2(std::string_view content) {
   std::string result(content.size() + content.size() / 100 + most_overhead, '\0');
   auto size = static_cast<unsigned>(result.size());
   std::string source(content);
-  require_packed(BZ2_bzBuffToBuffCompress(result.data(), &size, source.data(),
-                                          static_cast<unsigned>(source.size()), 1, 0, 0) == BZ_OK,
-                 "BZ2_bzBuffToBuffCompress failed");
+  require(BZ2_bzBuffToBuffCompress(result.data(), &size, source.data(),
+                                   static_cast<unsigned>(source.size()), 1, 0, 0) == BZ_OK,
+          "BZ2_bzBuffToBuffCompress failed");
   result.resize(size);
   return result;
 }
@@ -110,16 +104,16 @@ std::string lz4(std::string_view content) {
   std::string result(LZ4F_compressFrameBound(content.size(), &preferences), '\0');
   const std::size_t size = LZ4F_compressFrame(result.data(), result.size(), content.data(),
                                               content.size(), &preferences);
-  require_packed(LZ4F_isError(size) == 0, "LZ4F_compressFrame failed");
+  require(LZ4F_isError(size) == 0, "LZ4F_compressFrame failed");
   result.resize(size);
   return result;
 }
 
 std::string zstd(std::string_view content) {
   decode::ZstdFrame frame;
-  require_packed(static_cast<bool>(frame.add(content)), "ZstdFrame::add failed");
+  require(static_cast<bool>(frame.add(content)), "ZstdFrame::add failed");
   auto packed = frame.finish();
-  require_packed(static_cast<bool>(packed), "ZstdFrame::finish failed");
+  require(static_cast<bool>(packed), "ZstdFrame::finish failed");
   return *std::move(packed);
 }
 
@@ -131,11 +125,10 @@ std::string tar(const std::vector<TarEntry>& entries, const std::string& format)
   archive* writer = archive_write_new();
   archive_write_set_format_by_name(writer, format.c_str());
   archive_write_set_bytes_in_last_block(writer, 1);
-  require_packed(
-      archive_write_open_memory(writer, result.data(), result.size(), &used) == ARCHIVE_OK,
-      "archive_write_open_memory failed");
+  require(archive_write_open_memory(writer, result.data(), result.size(), &used) == ARCHIVE_OK,
+          "archive_write_open_memory failed");
   for (const TarEntry& entry : entries) add(writer, entry);
-  require_packed(archive_write_close(writer) == ARCHIVE_OK, "archive_write_close failed");
+  require(archive_write_close(writer) == ARCHIVE_OK, "archive_write_close failed");
   archive_write_free(writer);
   result.resize(used);
   return result;

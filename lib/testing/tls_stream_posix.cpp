@@ -7,22 +7,15 @@
 #include <array>
 #include <stdexcept>
 
+#include "testing/openssl_handles.h"
 #include "testing/server_options.h"
 #include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {
 namespace {
 
-using Bio = base::Handle<BIO, BIO_free_all>;
-using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
-using Certificate = base::Handle<X509, X509_free>;
-
-Bio pem_source(const std::string& pem) {
-  return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-}
-
 Certificate certificate_of(const std::string& pem) {
-  return Certificate(PEM_read_bio_X509(pem_source(pem).get(), nullptr, nullptr, nullptr));
+  return Certificate(PEM_read_bio_X509(reading(pem).get(), nullptr, nullptr, nullptr));
 }
 
 /// Records the offered protocols and selects none, which means HTTP/1.1.
@@ -48,7 +41,7 @@ TlsContext make_context(const ServerOptions& options) {
   }
   const Certificate certificate = certificate_of(options.identity.certificate);
   const Key key(
-      PEM_read_bio_PrivateKey(pem_source(options.identity.key).get(), nullptr, nullptr, nullptr));
+      PEM_read_bio_PrivateKey(reading(options.identity.key).get(), nullptr, nullptr, nullptr));
   if (SSL_CTX_use_certificate(context.get(), certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
     throw std::runtime_error("the test server's certificate cannot be used");
