@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "commands/snapshot_file.h"
 #include "decode/bytes/compression.h"
+#include "diagnosis/providers/provider.h"
 #include "question/question.h"
 #include "question/version.h"
 #include "redaction/redact.h"
@@ -87,6 +88,7 @@ base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_v
 }
 
 void redact(source::Snapshot& snapshot) {
+  diagnosis::record_drivers_of_names(snapshot.cluster);
   redaction::Redacted result =
       redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
                          std::move(snapshot.omissions), std::move(snapshot.warnings)});

@@ -9,6 +9,8 @@
 #include "diagnosis/causes/nodes/node_needs.h"
 #include "diagnosis/causes/pending/pending_needs.h"
 #include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/report/cases.h"
+#include "diagnosis/report/pod_signs.h"
 #include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
@@ -64,6 +66,24 @@ class NeedFinder {
       query_.namespaces.insert(ds.meta.ns.str());
     }
     of_daemon_set(needed, ds);
+  }
+
+  /// Adds the events of pods that wait for their kubelet on nodes where a DaemonSet has no pod: it
+  /// may provide what they wait for. None in a healthy cluster.
+  void add_dependents(const std::vector<DaemonSetReport>& reports) {
+    if (!cluster_.all_pods_known) return;
+    for (const model::Pod& pod : cluster_.pods) {
+      const bool waits = pod.phase == "Pending" && !pod.node_name.empty() && !pod.meta.deleted &&
+                         is_older(pod.start_time, threshold::preparing, options_.now);
+      if (!waits || query_.pod_event_namespaces.contains(pod.meta.ns.str())) continue;
+      const bool lacks_one = std::ranges::any_of(reports, [&](const DaemonSetReport& report) {
+        const auto node = report.nodes.find(pod.node_name);
+        return node && node->verdict() == NodeVerdict::Excluded;
+      });
+      if (lacks_one && is_asked(pod.node_name)) {
+        query_.pod_event_namespaces.insert(pod.meta.ns.str());
+      }
+    }
   }
 
   /// Adds everything that add() can ever request.
@@ -172,6 +192,7 @@ model::DetailQuery needs_of(const model::Cluster& cluster,
   model::DetailQuery query;
   NeedFinder finder(cluster, options, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
+  finder.add_dependents(reports);
   if (cluster.all_pods_known) {
     query.crowded_nodes.clear();
     query.nominated_pods = false;
@@ -200,6 +221,7 @@ model::DetailQuery everything_about(const model::Cluster& cluster,
   NeedFinder finder(cluster, every_node, query);
   for (const model::DaemonSet* ds : daemon_sets) finder.add_all(*ds);
   finder.add_managed_nodes(reports);
+  finder.add_dependents(reports);
   query.every_node_event = true;
   query.every_priority_class = true;
   query.leases = true;

@@ -72,6 +72,27 @@ TEST_CASE("pending pods need only the pods of their own nodes", "[needs]") {
   CHECK_FALSE(needs(cluster).nominated_pods);
 }
 
+TEST_CASE("pods that wait for their kubelet where a DaemonSet is missing need their events",
+          "[needs]") {
+  auto cluster = cluster_of(3, 0);
+  cluster.all_pods_known = true;
+  model::Pod pod = cluster.pods.front();
+  pod.meta.ns = "db";
+  pod.meta.name = "db-0";
+  pod.meta.controller = model::ControllerRef{"StatefulSet", "db", "sts", "apps/v1"};
+  pod.phase = "Pending";
+  pod.start_time = now - std::chrono::seconds(90);
+  cluster.pods.insert(cluster.pods.begin(), pod);
+  CHECK(needs(cluster).empty());  // the DaemonSet has a pod there
+  cluster.daemon_sets[0].pod_template.node_selector = {{"disk", "ssd"}};
+  cluster.pods.erase(cluster.pods.begin() + 1);
+  CHECK(needs(cluster).pod_event_namespaces.contains("db"));
+  SECTION("not if the pod has just started") { cluster.pods[0].start_time = now; }
+  SECTION("not if it runs") { cluster.pods[0].phase = "Running"; }
+  SECTION("not if other pods were not read") { cluster.all_pods_known = false; }
+  CHECK_FALSE(needs(cluster).pod_event_namespaces.contains("db"));
+}
+
 TEST_CASE("a node whose removal takes long needs its pods because of their grace periods",
           "[needs]") {
   auto cluster = cluster_of(30, 0);

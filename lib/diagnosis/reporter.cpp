@@ -201,6 +201,11 @@ const Facts& Reporter::facts() const {
   return *facts_;
 }
 
+const Providers& Reporter::providers() const {
+  if (!providers_) providers_ = std::make_unique<Providers>(facts(), options_.gates);
+  return *providers_;
+}
+
 NodeReports Reporter::nodes() const {
   if (!names_) {
     std::vector<model::Text> names;
@@ -295,9 +300,17 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   result.vanished_nodes.sort_by_name();
   compare_with_status(result, ds, revision);
   if (options.diagnoses) {
-    const DaemonSetCase of{
-        ds,       facts(), behaviour_,    claimed,        by_node.lost,
-        revision, result,  options.gates, options.taints, options.comparison_gate};
+    const DaemonSetCase of{.ds = ds,
+                           .facts = facts(),
+                           .behaviour = behaviour_,
+                           .claimed = claimed,
+                           .lost = by_node.lost,
+                           .revision = revision,
+                           .report = result,
+                           .gates = options.gates,
+                           .taints = options.taints,
+                           .comparison_gate = options.comparison_gate,
+                           .providers = &providers()};
     diagnose(of, {by_node.nodes, options.asks, classes, options.named, options.ahead}, result);
   }
   if (options.completes) options.completes(result);

@@ -12,6 +12,7 @@
 #include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/providers/provider.h"
 #include "diagnosis/report/node_kinds.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/taints/taint_catalogue.h"
@@ -53,6 +54,7 @@ class Reporter {
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const ReportOptions& options() const { return options_; }
   [[nodiscard]] const Facts& facts() const;
+  [[nodiscard]] const Providers& providers() const;
 
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
   /// The report with other options. REQUIRES: time and taints are those of options().
@@ -81,6 +83,7 @@ class Reporter {
   mutable std::optional<std::unordered_set<std::string_view>> ending_namespaces_;
   mutable BareStates bare_states_;
   mutable std::unique_ptr<Facts> facts_;
+  mutable std::unique_ptr<Providers> providers_;
 };
 
 }  // namespace dsdoctor::diagnosis

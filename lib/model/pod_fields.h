@@ -25,11 +25,16 @@ inline constexpr auto fields<Probe> =
                field<&Probe::success_threshold, Int32>("successThreshold"),
                field<&Probe::failure_threshold, Int32>("failureThreshold"));
 
+/// `mountPath`, which shows whether the mount is that of a token.
+struct MountPath;
 template <>
-inline constexpr auto fields<VolumeMount> =
-    std::tuple(field<&VolumeMount::name>("name", Holds::Volume),
-               field<&VolumeMount::bind_options>("bindMountOptions"));
+inline constexpr auto fields<VolumeMount> = std::tuple(
+    field<&VolumeMount::name>("name", Holds::Volume), field<&VolumeMount::read_only>("readOnly"),
+    ByHand<MountPath>{}, hidden<&VolumeMount::of_token>(),
+    field<&VolumeMount::bind_options>("bindMountOptions"));
 
+/// `command`, `args` and `env`, of which only names of drivers are kept.
+struct PluginArguments;
 template <>
 inline constexpr auto fields<Container> = std::tuple(
     field<&Container::name>("name", Holds::Container),
@@ -47,17 +52,16 @@ inline constexpr auto fields<Container> = std::tuple(
            object("seccompProfile", field<&Container::seccomp_type>("type"),
                   field<&Container::seccomp_profile>("localhostProfile", Holds::Path))),
     each_named<&Container::restart_actions>("restartPolicyRules", "action", Holds::Nothing),
-    field<&Container::mounts>("volumeMounts"));
+    field<&Container::mounts>("volumeMounts"), ByHand<PluginArguments>{},
+    hidden<&Container::plugin_drivers>(Holds::Driver));
 
 /// The object named after the kind of the volume.
 struct VolumeSource;
 template <>
-inline constexpr auto fields<Volume> = std::tuple(field<&Volume::name>("name", Holds::Volume),
-                                                  ByHand<VolumeSource>{}, hidden<&Volume::kind>(),
-                                                  hidden<&Volume::source>(Holds::VolumeSource),
-                                                  hidden<&Volume::read_only>(),
-                                                  hidden<&Volume::optional>(),
-                                                  hidden<&Volume::certificate_key>());
+inline constexpr auto fields<Volume> = std::tuple(
+    field<&Volume::name>("name", Holds::Volume), ByHand<VolumeSource>{}, hidden<&Volume::kind>(),
+    hidden<&Volume::source>(Holds::VolumeSource), hidden<&Volume::read_only>(),
+    hidden<&Volume::optional>(), hidden<&Volume::must_exist>(), hidden<&Volume::certificate_key>());
 
 template <>
 inline constexpr auto fields<PodAffinityTerm> =

@@ -43,9 +43,11 @@ struct Probe {
   friend bool operator==(const Probe&, const Probe&) = default;
 };
 
-/// volumeMounts[]: only those with options of a bind mount are kept.
+/// volumeMounts[], without those of service account tokens, whose names are random.
 struct VolumeMount {
   Text name;
+  bool read_only = false;
+  bool of_token = false;  // such a mount; it is not kept
   std::vector<Text> bind_options;
 
   friend bool operator==(const VolumeMount&, const VolumeMount&) = default;
@@ -69,6 +71,10 @@ struct Container {
   std::vector<Text> dropped_capabilities = {};
   std::vector<Text> restart_actions = {};  // restartPolicyRules[].action
   std::vector<VolumeMount> mounts = {};
+  /// The CSI and DRA drivers that command, arguments and environment name: by the socket in the
+  /// kubelet's folder of plugins, or a parameter for the driver's name. Nothing else of them is
+  /// kept, because they can hold passwords.
+  std::vector<Text> plugin_drivers = {};
 
   friend bool operator==(const Container&, const Container&) = default;
 };
@@ -82,6 +88,7 @@ struct Volume {
   Text source;  // the path, the object's name, the driver
   bool read_only = false;
   bool optional = false;      // of a secret or config map
+  bool must_exist = false;    // a hostPath that the kubelet checks instead of creating it
   Text certificate_key = {};  // projected.sources[].podCertificate.keyType, if it is an ML-DSA key
 
   friend bool operator==(const Volume&, const Volume&) = default;

@@ -157,10 +157,54 @@ spec:
   CHECK(main.added_capabilities == std::vector<model::Text>{"SYS_ADMIN", "BPF"});
   CHECK(main.dropped_capabilities == std::vector<model::Text>{"ALL"});
   CHECK(main.privileged);
-  CHECK(main.mounts == std::vector<model::VolumeMount>{{"data", {"noexec"}}});
+  CHECK(main.mounts ==
+        std::vector<model::VolumeMount>{{.name = "plain", .bind_options = {}},
+                                        {.name = "data", .bind_options = {"noexec"}}});
   REQUIRE(spec.volumes.size() == 1);
   CHECK(spec.volumes[0].name == "cert");
   CHECK(spec.volumes[0].certificate_key == "MLDSA65");
+}
+
+TEST_CASE("of arguments and environment only names of drivers are read", "[decode]") {
+  const model::Cluster cluster = cluster_in(R"(
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: d, namespace: x}
+spec:
+  template:
+    spec:
+      containers:
+      - name: main
+        command: [/bin/csi, --password=plugins, "--driver-name=one.example.com"]
+        args:
+        - "--kubelet-registration-path=/var/lib/kubelet/plugins/two.example.com/csi.sock"
+        - '--endpoint=unix://C:\var\lib\kubelet\plugins\three.example.com\csi.sock'
+        - --drivername=one.example.com
+        - "--kubelet-registration-path=/var/lib/kubelet/plugins/$(DRIVER_NAME)/csi.sock"
+        - "--volume=/var/lib/kubelet/plugins/kubernetes.io/csi"
+        - "--folder=/var/lib/kubelet/plugins/"
+        - "--drivername="
+        env:
+        - {name: DRIVER_NAME, value: four.example.com}
+        - {name: TOKEN, value: five.example.com}
+        - {name: DRIVER_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        - {name: SOCKET, value: /var/lib/kubelet/plugins/six.example.com/csi.sock}
+        volumeMounts:
+        - {name: kube-api-access-x2x4q, mountPath: /var/run/secrets/kubernetes.io/serviceaccount}
+        - {name: conf, mountPath: /host, readOnly: true}
+      volumes:
+      - {name: conf, hostPath: {path: /etc/cni/net.d, type: Directory}}
+      - {name: bin, hostPath: {path: /opt/cni/bin, type: DirectoryOrCreate}}
+)");
+  const model::PodSpec& spec = cluster.daemon_sets.at(0).pod_template.spec;
+  const model::Container& main = spec.containers.at(0);
+  CHECK(main.plugin_drivers == std::vector<model::Text>{"one.example.com", "two.example.com",
+                                                        "three.example.com", "four.example.com",
+                                                        "six.example.com"});
+  CHECK(main.mounts ==
+        std::vector<model::VolumeMount>{{.name = "conf", .read_only = true, .bind_options = {}}});
+  CHECK(spec.volumes.at(0).must_exist);
+  CHECK_FALSE(spec.volumes.at(1).must_exist);
 }
 
 }  // namespace dsdoctor::decode

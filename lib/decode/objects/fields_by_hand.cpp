@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace dsdoctor::decode {
@@ -79,6 +81,39 @@ model::Text read_handler(JsonReader& reader, std::string_view kind, Value value)
   return {fmt::format("{} :{}", kind, port.view())};
 }
 
+bool has_type(Value& value, simdjson::ondemand::json_type expected) {
+  simdjson::ondemand::json_type type{};
+  return value.type().get(type) == simdjson::SUCCESS && type == expected;
+}
+
+/// Calls `read` for each element; ignores a value that is no list.
+void each_of_list(JsonReader& reader, Value value, const auto& read) {
+  if (has_type(value, simdjson::ondemand::json_type::array)) reader.array(value, read);
+}
+
+/// Whether the text has the form of the name of a CSI or DRA driver: a domain, or in a redacted
+/// snapshot a single word. "kubernetes.io" is the folder of volumes without a driver.
+bool is_driver_name(std::string_view text) {
+  constexpr std::size_t longest = 253;
+  const auto is_allowed = [](char c) { return base::is_alphanumeric(c) || c == '.' || c == '-'; };
+  return !text.empty() && text.size() <= longest && text != "kubernetes.io" &&
+         std::ranges::all_of(text, is_allowed);
+}
+
+/// The driver in the path of its socket: /var/lib/kubelet/plugins/NAME/csi.sock. Empty if the text
+/// has no such path.
+std::string_view driver_of_socket(std::string_view text) {
+  for (const std::string_view separator : {"/", "\\"}) {
+    const std::string folder = fmt::format("{}plugins{}", separator, separator);
+    const std::size_t at = text.find(folder);
+    if (at == text.npos) continue;
+    const std::string_view rest = text.substr(at + folder.size());
+    const std::string_view name = rest.substr(0, rest.find(separator));
+    if (name.size() < rest.size() && is_driver_name(name)) return name;
+  }
+  return {};
+}
+
 /// Reads the name that identifies a volume's source, for all kinds of sources.
 void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
   reader.object(value, [&](std::string_view key, Value field) {
@@ -91,6 +126,8 @@ void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
       into.read_only = reader.boolean(field);
     else if (key == "optional")
       into.optional = reader.boolean(field);
+    else if (key == "type" && into.kind == "hostPath")
+      into.must_exist = is_checked(reader.text(field));
   });
 }
 
@@ -182,7 +219,79 @@ bool is_kept(const model::Volume& volume) {
   return !volume.certificate_key.empty() || (!volume.kind.empty() && !is_local(volume.kind));
 }
 
-bool is_kept(const model::VolumeMount& mount) { return !mount.bind_options.empty(); }
+std::string_view driver_in_argument(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals != text.npos && text.starts_with('-')) {
+    std::string flag;
+    for (const char c : text.substr(0, equals)) {
+      if (c != '-' && c != '_') flag += c;
+    }
+    const std::string_view value = text.substr(equals + 1);
+    if (base::lower_case(flag) == "drivername" && is_driver_name(value)) return value;
+  }
+  return driver_of_socket(text);
+}
+
+std::string_view driver_in_variable(std::string_view name, std::string_view text) {
+  if (name.ends_with("DRIVER_NAME") && is_driver_name(text)) return text;
+  return driver_of_socket(text);
+}
+
+void add_driver(std::string_view driver, std::vector<model::Text>& into) {
+  if (driver.empty() || std::ranges::find(into, driver, &model::Text::view) != into.end()) {
+    return;
+  }
+  into.emplace_back(driver);
+}
+
+bool is_checked(std::string_view host_path_type) {
+  return !host_path_type.empty() && !host_path_type.ends_with("OrCreate");
+}
+
+bool is_token_path(std::string_view path) {
+  return path.starts_with("/var/run/secrets/kubernetes.io/serviceaccount");
+}
+
+bool is_kept(const model::VolumeMount& mount) { return !mount.of_token; }
+
+bool read_by_hand(JsonReader& /*reader*/, std::string_view key, Value value,
+                  model::VolumeMount& into, description::ByHand<description::MountPath> /*tag*/) {
+  if (key != "mountPath") return false;
+  std::string_view path;
+  into.of_token = value.get_string().get(path) == simdjson::SUCCESS && is_token_path(path);
+  return true;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::Container& into,
+                  description::ByHand<description::PluginArguments> /*tag*/) {
+  const auto add = [&](std::string_view driver) {
+    if (driver.empty()) return;
+    reader.keep(sizeof(model::Text) + driver.size() + text_overhead);
+    add_driver(driver, into.plugin_drivers);
+  };
+  if (key == "command" || key == "args") {
+    each_of_list(reader, value, [&](Value element) {
+      if (std::string_view text; element.get_string().get(text) == simdjson::SUCCESS) {
+        add(driver_in_argument(text));
+      }
+    });
+    return true;
+  }
+  if (key != "env") return false;
+  each_of_list(reader, value, [&](Value element) {
+    if (!has_type(element, simdjson::ondemand::json_type::object)) return;
+    std::string_view name;
+    std::string_view text;
+    reader.object(element, [&](std::string_view part, Value field) {
+      std::string_view* into_part = part == "name" ? &name : part == "value" ? &text : nullptr;
+      if (into_part != nullptr && field.get_string().get(*into_part) != simdjson::SUCCESS) {
+        *into_part = {};
+      }
+    });
+    add(driver_in_variable(name, text));
+  });
+  return true;
+}
 
 bool is_ml_dsa(std::string_view key_type) {
   return key_type == "MLDSA44" || key_type == "MLDSA65" || key_type == "MLDSA87";

@@ -27,8 +27,23 @@ bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value va
 /// or a projected one without an ML-DSA key.
 [[nodiscard]] bool is_kept(const model::Volume& volume);
 [[nodiscard]] bool is_kept(const model::VolumeMount& mount);
+/// Reports whether the kubelet refuses a hostPath of this type if it does not exist.
+[[nodiscard]] bool is_checked(std::string_view host_path_type);
+/// Reports whether a volume with the token of a service account is mounted at this path.
+[[nodiscard]] bool is_token_path(std::string_view path);
+/// The CSI or DRA driver that an element of `command` or `args` names, by the path of its socket or
+/// as value of --drivername; empty if it names none.
+[[nodiscard]] std::string_view driver_in_argument(std::string_view text);
+/// The same for an environment variable: a path, or the value of DRIVER_NAME.
+[[nodiscard]] std::string_view driver_in_variable(std::string_view name, std::string_view text);
+/// Adds the driver to the list, unless it is empty or has been added.
+void add_driver(std::string_view driver, std::vector<model::Text>& into);
 /// Reports whether a pod certificate with such a key requires the feature PodCertificateMLDSA.
 [[nodiscard]] bool is_ml_dsa(std::string_view key_type);
+bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
+                  model::VolumeMount& into, description::ByHand<description::MountPath>);
+bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
+                  model::Container& into, description::ByHand<description::PluginArguments>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::ContainerStatus& into, description::ByHand<description::RunningState>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,

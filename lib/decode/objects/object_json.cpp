@@ -116,6 +116,17 @@ void put_by_hand(Json& into, const model::Volume& volume,
   put_text(source, source_field(volume.kind), volume.source);
   put_flag(source, "readOnly", volume.read_only);
   put_flag(source, "optional", volume.optional);
+  if (volume.must_exist) source["type"] = "Directory";
+}
+
+void put_by_hand(Json& /*into*/, const model::VolumeMount& /*mount*/,
+                 description::ByHand<description::MountPath> /*tag*/) {}
+
+void put_by_hand(Json& into, const model::Container& container,
+                 description::ByHand<description::PluginArguments> /*tag*/) {
+  for (const model::Text& driver : container.plugin_drivers) {
+    into["args"].push_back("--drivername=" + driver.str());
+  }
 }
 
 void put_by_hand(Json& into, const model::ContainerStatus& status,

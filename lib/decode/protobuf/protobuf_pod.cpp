@@ -113,8 +113,13 @@ void read_security(ProtobufReader& reader, Field& field, model::Container& into)
 void read_mount(ProtobufReader& reader, Field& field, std::vector<model::VolumeMount>& into) {
   model::VolumeMount mount;
   reader.object(field, [&](Field& part) {
-    if (part.tag() == 1) mount.name = reader.text(part);
-    if (part.tag() == 8) mount.bind_options.push_back(reader.text(part));
+    switch (part.tag()) {
+      case 1: mount.name = reader.text(part); break;
+      case 2: mount.read_only = reader.boolean(part); break;
+      case 3: mount.of_token = is_token_path(reader.bytes(part)); break;
+      case 8: mount.bind_options.push_back(reader.text(part)); break;
+      default: break;
+    }
   });
   if (is_kept(mount)) into.push_back(std::move(mount));
 }
@@ -125,13 +130,27 @@ void read_restart_rule(ProtobufReader& reader, Field& field, std::vector<model::
   });
 }
 
+/// Reads an EnvVar{1 name, 2 value}.
+void read_variable(ProtobufReader& reader, Field& field, std::vector<model::Text>& drivers) {
+  std::string_view name;
+  std::string_view text;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) name = reader.bytes(part);
+    if (part.tag() == 2) text = reader.bytes(part);
+  });
+  add_driver(driver_in_variable(name, text), drivers);
+}
+
 model::Container read_container(ProtobufReader& reader, Field& field) {
   model::Container container;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
       case 1: container.name = reader.text(part); break;
       case 2: container.image = reader.text(part); break;
+      case 3:
+      case 4: add_driver(driver_in_argument(reader.bytes(part)), container.plugin_drivers); break;
       case 6: container.ports.push_back(read_port(reader, part)); break;
+      case 7: read_variable(reader, part, container.plugin_drivers); break;
       case 8: {
         ProtobufReader::Resources resources = reader.resources(part);
         container.limits = model::Labels(std::move(resources.limits));
@@ -240,6 +259,8 @@ void read_volume(ProtobufReader& reader, Field& field, std::vector<model::Volume
           volume.read_only = reader.boolean(part);
         } else if (tag == fields.optional) {
           volume.optional = reader.boolean(part);
+        } else if (tag == 2 && fields.kind == "hostPath") {
+          volume.must_exist = is_checked(reader.bytes(part));
         }
       });
       return;

@@ -199,7 +199,13 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
   });
   const std::string container = written([&](pbf_writer& out) {
     out.add_string(1, "main");
-    out.add_message(9, text(1, "plain"));
+    out.add_string(3, "--secret=/plugins/");
+    out.add_string(4, "--endpoint=unix:///var/lib/kubelet/plugins/a.example.com/csi.sock");
+    out.add_message(7, text(1, "DRIVER_NAME") + text(2, "b.example.com"));
+    out.add_message(7, text(1, "PASSWORD") + text(2, "c.example.com"));
+    out.add_message(9, text(1, "token") + text(3, "/var/run/secrets/kubernetes.io/serviceaccount"));
+    out.add_message(9,
+                    text(1, "plain") + written([](pbf_writer& part) { part.add_bool(2, true); }));
     out.add_message(9, text(1, "data") + text(8, "noexec"));
     out.add_message(15, security_of_container);
     out.add_message(25, text(1, "RestartAllContainers"));
@@ -211,11 +217,18 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
     const std::string source = written([&](pbf_writer& out) { out.add_message(26, sources); });
     return text(1, name) + written([&](pbf_writer& out) { out.add_message(2, source); });
   };
+  const std::string socket =
+      text(1, "socket") + written([&](pbf_writer& volume_out) {
+        volume_out.add_message(2, written([&](pbf_writer& source) {
+                                 source.add_message(1, text(1, "/run/a") + text(2, "Socket"));
+                               }));
+      });
   const std::string pod = written([&](pbf_writer& out) {
     out.add_message(1, text(1, "p") + text(3, "x"));
     out.add_message(2, written([&](pbf_writer& spec) {
                       spec.add_message(1, volume("old", "ED25519"));
                       spec.add_message(1, volume("cert", "MLDSA44"));
+                      spec.add_message(1, socket);
                       spec.add_message(2, container);
                       spec.add_message(14, written([&](pbf_writer& security) {
                                          security.add_message(
@@ -238,9 +251,14 @@ TEST_CASE("fields that require a feature of the node are decoded", "[decode][pro
   CHECK(spec.containers[0].added_capabilities == std::vector<model::Text>{"SYS_ADMIN", "BPF"});
   CHECK(spec.containers[0].dropped_capabilities == std::vector<model::Text>{"ALL"});
   CHECK(spec.containers[0].restart_actions == std::vector<model::Text>{"RestartAllContainers"});
-  CHECK(spec.containers[0].mounts == std::vector<model::VolumeMount>{{"data", {"noexec"}}});
-  REQUIRE(spec.volumes.size() == 1);
+  CHECK(spec.containers[0].mounts ==
+        std::vector<model::VolumeMount>{{.name = "plain", .read_only = true, .bind_options = {}},
+                                        {.name = "data", .bind_options = {"noexec"}}});
+  CHECK(spec.containers[0].plugin_drivers ==
+        std::vector<model::Text>{"a.example.com", "b.example.com"});
+  REQUIRE(spec.volumes.size() == 2);
   CHECK(spec.volumes[0].certificate_key == "MLDSA44");
+  CHECK(spec.volumes[1].must_exist);
 }
 
 TEST_CASE("invalid protobuf is rejected", "[decode][protobuf]") {

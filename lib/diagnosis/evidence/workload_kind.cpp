@@ -26,10 +26,29 @@ bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+/// Whether a container can write to the volume; true if no mount of it is known.
+bool is_writable(const model::PodTemplate& of, const model::Volume& volume) {
+  bool is_mounted = false;
+  for (const auto* containers : {&of.spec.init_containers, &of.spec.containers}) {
+    for (const model::Container& container : *containers) {
+      for (const model::VolumeMount& mount : container.mounts) {
+        if (mount.name != volume.name) continue;
+        if (!mount.read_only) return true;
+        is_mounted = true;
+      }
+    }
+  }
+  return !is_mounted;
+}
+
+enum class Access { Any, Write };
+
 /// The host path of the template at one of `folders` or below; empty if there is none.
-std::string host_path_within(const model::PodTemplate& of, Paths folders) {
+std::string host_path_within(const model::PodTemplate& of, Paths folders,
+                             Access access = Access::Any) {
   for (const model::Volume& volume : of.spec.volumes) {
     if (volume.kind != "hostPath") continue;
+    if (access == Access::Write && !is_writable(of, volume)) continue;
     const std::string path = normal_path(volume.source);
     if (std::ranges::any_of(folders, [&](auto folder) { return is_within(path, folder); })) {
       return fmt::format("hostPath {}", path);
@@ -39,7 +58,7 @@ std::string host_path_within(const model::PodTemplate& of, Paths folders) {
 }
 
 std::string sign_of_cni(const model::PodTemplate& of) {
-  return host_path_within(of, {"/etc/cni", "/opt/cni"});
+  return host_path_within(of, {"/etc/cni", "/opt/cni"}, Access::Write);
 }
 
 std::string sign_of_csi(const model::PodTemplate& of) {
@@ -118,11 +137,8 @@ Workload workload_of(const model::PodTemplate& pod_template) {
   return {};
 }
 
-bool is_network_plugin(const model::DaemonSet& ds) {
-  return std::ranges::any_of(ds.pod_template.spec.volumes, [](const model::Volume& v) {
-    return v.kind == "hostPath" &&
-           (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
-  });
+bool writes_network_plugins(const model::PodTemplate& pod_template) {
+  return !sign_of_cni(pod_template).empty();
 }
 
 model::Advised advised_for(const model::KnownTaint& known, WorkloadKind kind) {

@@ -23,7 +23,7 @@ Finding told(const char* message, Severity severity, Standing standing) {
   return result;
 }
 
-OwnNodeReport node(NodeVerdict verdict, std::vector<Finding> findings = {}) {
+OwnNodeReport node_with(NodeVerdict verdict, std::vector<Finding> findings = {}) {
   NodeState state;
   state.verdict = verdict;
   state.findings = std::move(findings);
@@ -48,7 +48,7 @@ TEST_CASE("the cause of a placement is its primary finding or else the most seve
       {Running, {told("a", Info, Context)}, "a"},
   }));
   CAPTURE(cause);
-  const OwnNodeReport report = node(verdict, findings);
+  const OwnNodeReport report = node_with(verdict, findings);
   const Finding* found = cause_of(NodeReport(report));
   CHECK((found == nullptr ? "none" : text_of(found->message)) == cause);
 }
@@ -64,7 +64,7 @@ TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {
       {Removing, Severity::Warning},
       {Duplicate, Severity::Warning},
   }));
-  const OwnNodeReport report = node(verdict);
+  const OwnNodeReport report = node_with(verdict);
   CHECK(severity_of(report, nullptr) == least);
   Finding cause = told("a", Severity::Info, Standing::Primary);
   CHECK(severity_of(report, &cause) == least);
@@ -73,11 +73,11 @@ TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {
 }
 
 TEST_CASE("the action of a placement follows from its cause and its verdict", "[problems]") {
-  const OwnNodeReport missing = node(NodeVerdict::Missing);
-  const OwnNodeReport removing = node(NodeVerdict::Removing);
+  const OwnNodeReport missing = node_with(NodeVerdict::Missing);
+  const OwnNodeReport removing = node_with(NodeVerdict::Removing);
   CHECK(action_of(missing, nullptr) == Action::Needed);
   CHECK(action_of(removing, nullptr) == Action::None);
-  CHECK(action_of(node(NodeVerdict::Terminating), nullptr) == Action::None);
+  CHECK(action_of(node_with(NodeVerdict::Terminating), nullptr) == Action::None);
   Finding cause = told("a", Severity::Error, Standing::Primary);
   CHECK(action_of(removing, &cause) == Action::Needed);
   cause.overdue_since = at(0);

@@ -62,6 +62,10 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
     kind = name.substr(0, name.find('/'));
     name.erase(0, kind.size() + 1);
   }
+  if (kind == "DaemonSet") {  // of another namespace, possibly
+    const std::size_t end = name.find('/');
+    return {kind, name.substr(0, end), name.substr(end + 1)};
+  }
   return {kind, has_namespace(kind) ? report.ns.str() : "", name};
 }
 

@@ -11,6 +11,7 @@
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/daemon_set_events.h"
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/providers/provider.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "model/cluster.h"
@@ -34,6 +35,7 @@ struct DaemonSetCase {
   std::optional<GateSetting> comparison_gate = {};             // as in ReportOptions
   const DaemonSetEvents events{ds, facts};
   const ContainerStarts starts = {};
+  const Providers* providers = nullptr;  // null: which pods wait for others is not examined
 };
 
 /// A DaemonSet on a node.

@@ -40,11 +40,12 @@ std::optional<NeededBy> restarts_all(const model::PodSpec& spec) {
 std::optional<NeededBy> bind_options(const model::PodSpec& spec) {
   return first_in_containers(
       spec, [](const model::Container& one, const std::string& path) -> std::optional<NeededBy> {
-        if (one.mounts.empty()) return std::nullopt;
-        const model::VolumeMount& mount = one.mounts.front();
+        const auto mount = std::ranges::find_if(
+            one.mounts, [](const model::VolumeMount& m) { return !m.bind_options.empty(); });
+        if (mount == one.mounts.end()) return std::nullopt;
         return NeededBy{
-            path + ".volumeMounts[?(@.name==\"" + mount.name.str() + "\")].bindMountOptions",
-            mount.bind_options.empty() ? "" : mount.bind_options.front().str()};
+            path + ".volumeMounts[?(@.name==\"" + mount->name.str() + "\")].bindMountOptions",
+            mount->bind_options.front().str()};
       });
 }
 

@@ -58,14 +58,16 @@ TEST_CASE("fields of a pod require features of its node", "[features]") {
     CHECK(needs(spec, true) == "UserNamespacesHostNetworkSupport hostUsers=false");
   }
   SECTION("options of a bind mount") {
-    spec.containers[0].mounts = {{"data", {"noexec", "nodev"}}};
+    spec.containers[0].mounts = {{.name = "plain", .bind_options = {}},
+                                 {.name = "data", .bind_options = {"noexec", "nodev"}}};
     CHECK(needs(spec) ==
           "VolumeBindMountOptions "
           "containers[0].volumeMounts[?(@.name==\"data\")].bindMountOptions=noexec");
   }
   SECTION("several, by name") {
     spec.seccomp_type = "OCI";
-    spec.volumes = {{"cert", "projected", "", false, false, "MLDSA65"}};
+    spec.volumes = {
+        {.name = "cert", .kind = "projected", .source = "", .certificate_key = "MLDSA65"}};
     CHECK(needs(spec) ==
           "PodCertificateMLDSA "
           "volumes[?(@.name==\"cert\")].projected.sources[*].podCertificate.keyType=MLDSA65; "
@@ -81,7 +83,7 @@ TEST_CASE("fields of a pod require features of its node", "[features]") {
 TEST_CASE("a scheduler requires the features of its own release", "[features]") {
   model::PodSpec spec = spec_with_container();
   spec.containers[0].restart_actions = {"RestartAllContainers"};
-  spec.containers[0].mounts = {{"data", {"noexec"}}};
+  spec.containers[0].mounts = {{.name = "data", .bind_options = {"noexec"}}};
   spec.seccomp_type = "OCI";
   const auto count = [&](int minor) { return required_features(spec, false, {minor, 2}).size(); };
   CHECK(count(35) == 0);

@@ -120,12 +120,34 @@ Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   return stay;
 }
 
+/// What other pods on the nodes use of the DaemonSet's pods; empty for an ordinary DaemonSet.
+std::string_view provided_to_others(const DaemonSetCase& of) {
+  switch (of.report.workload.kind) {
+    case WorkloadKind::Cni: return "network";
+    case WorkloadKind::Csi: return "volumes";
+    case WorkloadKind::DevicePlugin: return "devices";
+    case WorkloadKind::General:
+    case WorkloadKind::NodeAgent: break;
+  }
+  if (of.providers == nullptr || of.providers->dependents_of(of.ds).empty()) return {};
+  switch (of.providers->dependents_of(of.ds).front().lack.what) {
+    case Provides::Driver: return "driver";
+    case Provides::Network: return "network";
+    case Provides::Device: return "devices";
+    case Provides::Path: return "files";
+  }
+  return {};
+}
+
 void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   OpenTaints open = open_taints(c);
   if (open.clauses.empty()) return;
   Stay stay = stay_of(c, pod);
   if (is_terminating(pod) && !stay.ends) return;  // reported as stuck Terminating
-  Finding finding = make_finding(finding::PodMisscheduled{.outcome = std::move(stay.outcome),
+  const std::string_view provided = provided_to_others(c.of);
+  Finding finding = make_finding(finding::PodMisscheduled{.no_other_pod_needs_it = provided.empty(),
+                                                          .outcome = std::move(stay.outcome),
+                                                          .provided = provided,
                                                           .stay = std::move(stay.pod),
                                                           .taints = std::move(open.clauses)},
                                  std::move(open.evidence), names_of(c, pod.meta.name));

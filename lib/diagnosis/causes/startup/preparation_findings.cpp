@@ -9,6 +9,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/startup.h"
+#include "diagnosis/causes/providers/absent_provider.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/causes/startup/volume_findings.h"
@@ -290,8 +291,12 @@ std::vector<Finding> preparation_findings(const NodeCase& c, const model::Pod& p
   std::vector<Finding> findings;
   if (!is_at_rest(pod)) return findings;
   const Facts::Events events = events_at_rest(pod, all);
-  if (auto volume = volume_finding(c, pod, events)) findings.push_back(std::move(*volume));
-  add_sandbox(c, pod, events, findings);
+  if (auto absent = absent_provider_of(c, pod)) {
+    findings.push_back(std::move(*absent));
+  } else {
+    if (auto volume = volume_finding(c, pod, events)) findings.push_back(std::move(*volume));
+    add_sandbox(c, pod, events, findings);
+  }
   if (may_settle(c, pod, events)) std::ranges::for_each(findings, settle);
   add_devices(c, pod, events, findings);
   return findings;

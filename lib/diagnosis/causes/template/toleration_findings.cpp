@@ -163,6 +163,9 @@ Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
     if (!fails_there(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);
     if (node == nullptr || node->taints.empty()) continue;
+    // The toleration is right; another DaemonSet lacks it.
+    const auto waits = [](const Finding& f) { return f.id == FindingId::ProviderAbsent; };
+    if (std::ranges::any_of(report.findings(), waits)) continue;
     // No pod works on a node whose kubelet is down.
     if (!is_kubelet_out(*node) || is_foreign(c, *node)) suspects.push_back(node);
   }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "diagnosis/evidence/facts.h"
+#include "diagnosis/providers/lack.h"
+#include "placement/feature_gates.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Whether the template shows that its pods provide what is lacking: the name of the driver in the
+/// arguments of a registrar or in a host path, a writable folder of CNI plugins, the kubelet's
+/// folder of device plugins, or the host path itself.
+[[nodiscard]] bool provides(const model::PodTemplate& of, const Lack& lack);
+
+/// Whether names suggest that the DaemonSet runs the CSI or DRA driver: its namespace, its name and
+/// its images have "csi" or "dra" and all words of the driver's name, without general ones. For
+/// templates that get the driver's name from elsewhere.
+[[nodiscard]] bool is_named_like_driver(const model::DaemonSet& ds, std::string_view driver);
+
+/// A pod that waits for something that its node lacks.
+struct Dependent {
+  const model::Pod* pod = nullptr;
+  const model::Event* event = nullptr;  // names what is lacking
+  Lack lack;
+};
+
+/// The DaemonSets that provide something to their nodes, and the pods that wait for it. Keeps
+/// references; pods are searched on first use.
+class Providers {
+ public:
+  Providers(const Facts& facts, placement::FeatureGates gates) : facts_(facts), gates_(gates) {}
+  Providers(const Providers&) = delete;
+  Providers& operator=(const Providers&) = delete;
+
+  /// The DaemonSet that has to provide it on the node: among several, such as one for each
+  /// operating system, the one with a pod there, else one for which the node is eligible, else the
+  /// only one for its operating system and architecture. `node`: null if not known. Null if there
+  /// is none, or if several are possible.
+  [[nodiscard]] const model::DaemonSet* provider_of(const Lack& lack,
+                                                    const model::Node* node) const;
+
+  /// The bound pods that wait for something that this DaemonSet provides, and on whose nodes it has
+  /// no ready pod. Sorted by namespace and name.
+  [[nodiscard]] const std::vector<Dependent>& dependents_of(const model::DaemonSet& ds) const;
+
+  /// What the bound pod waits for; absent if it waits for nothing that a DaemonSet provides, or has
+  /// got past that.
+  [[nodiscard]] std::optional<Dependent> wait_of(const model::Pod& pod) const;
+
+ private:
+  [[nodiscard]] const std::vector<const model::DaemonSet*>& candidates_for(const Lack& lack) const;
+  void find_dependents() const;
+
+  const Facts& facts_;
+  placement::FeatureGates gates_;
+  mutable std::map<Lack, std::vector<const model::DaemonSet*>> candidates_;
+  mutable bool searched_ = false;
+  mutable std::unordered_map<const model::DaemonSet*, std::vector<Dependent>> dependents_;
+};
+
+/// Adds the drivers that pods wait for to the templates of the DaemonSets that are only named like
+/// them, so that redaction, which replaces names, does not change what is known.
+void record_drivers_of_names(model::Cluster& cluster);
+
+/// Whether the DaemonSet has a ready pod on the node, as far as pods were read.
+[[nodiscard]] bool is_ready_on(const Facts& facts, const model::DaemonSet& ds,
+                               std::string_view node);
+
+}  // namespace dsdoctor::diagnosis
