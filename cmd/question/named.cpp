@@ -39,21 +39,21 @@ base::Result<Meant> meant_by_pod(const model::Pod& pod, const model::Cluster& cl
   const std::string ns = pod.meta.ns.str();
   const std::string full = fmt::format("{}/{}", ns, pod.meta.name.view());
   const auto& controller = pod.meta.controller;
-  const auto error = [](std::string what) {
-    return base::Error{base::ErrorKind::NotFound, "", std::move(what)};
-  };
-  if (pod.mirror) {
-    return error(fmt::format("pod {} is a static pod of node {}: no DaemonSet owns it", full,
-                             pod.node_name.view()));
-  }
-  if (!controller) return error(fmt::format("pod {} has no owner: no DaemonSet owns it", full));
-  if (!model::is_daemon_set(*controller)) {
-    return error(fmt::format("pod {} is owned by {} {}, not by a DaemonSet", full,
-                             controller->kind.view(), controller->name.view()));
+  if (pod.mirror || !controller || !model::is_daemon_set(*controller)) {
+    const std::string owner =
+        pod.mirror ? "is a static pod"
+        : !controller
+            ? "has no owner"
+            : fmt::format("is owned by {} {}", controller->kind.view(), controller->name.view());
+    return Meant{{ObjectType::Pod, pod.meta.name.str(), true},
+                 ns,
+                 pod.node_name.str(),
+                 fmt::format("pod {} {}", full, owner)};
   }
   if (named_in(cluster.daemon_sets, ns, controller->name.view()) == nullptr) {
-    return error(fmt::format("pod {} is owned by DaemonSet {}, which was not found", full,
-                             controller->name.view()));
+    return base::Error{base::ErrorKind::NotFound, "",
+                       fmt::format("pod {} is owned by DaemonSet {}, which was not found", full,
+                                   controller->name.view())};
   }
   const model::Text* node = diagnosis::target_node(pod);
   Meant meant{{ObjectType::DaemonSet, controller->name.str()}, ns, "", ""};

@@ -70,16 +70,19 @@ TEST_CASE("a name is a DaemonSet's or else a pod's or else a node's", "[cmd][nam
   CHECK(meant->node == "n1");
 }
 
-TEST_CASE("for a pod without a DaemonSet its owner is reported", "[cmd][named]") {
+TEST_CASE("a pod without a DaemonSet stays a pod, with its owner", "[cmd][named]") {
+  CHECK(note_of("web-1") == "pod mon/web-1 is owned by ReplicaSet web");
+  CHECK(note_of("bare") == "pod mon/bare has no owner");
+  CHECK(note_of("static-n1") == "pod mon/static-n1 is a static pod");
+  const auto meant = cmd::meant_by({ObjectType::Pod, "web-1", true}, "", named_cluster());
+  REQUIRE(meant);
+  CHECK(meant->object == ObjectName{ObjectType::Pod, "web-1", true});
+  CHECK(meant->ns == "mon");
+  CHECK(meant->node == "n1");
   const auto of_pod = [](const char* name) { return error_of({ObjectType::Pod, name, true}); };
-  CHECK(of_pod("web-1") == "pod mon/web-1 is owned by ReplicaSet web, not by a DaemonSet");
-  CHECK(of_pod("bare") == "pod mon/bare has no owner: no DaemonSet owns it");
-  CHECK(of_pod("static-n1") ==
-        "pod mon/static-n1 is a static pod of node n1: no DaemonSet owns it");
   CHECK(of_pod("gone-abcde") ==
         "pod mon/gone-abcde is owned by DaemonSet gone, which was not found");
   CHECK(of_pod("n1") == "pods \"n1\" not found in namespace \"mon\"");
-  CHECK(error_of({ObjectType::DaemonSet, "web-1"}) == of_pod("web-1"));
 }
 
 TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][requests]") {

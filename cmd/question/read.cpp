@@ -12,6 +12,7 @@
 #include "diagnosis/problems/placement_cause.h"
 #include "placement/namespace_selector.h"
 #include "question/named.h"
+#include "question/other_pod.h"
 #include "question/what_if.h"
 
 namespace dsdoctor::cmd {
@@ -47,6 +48,40 @@ source::Query query_for(const Request& request, const std::vector<ObjectName>& n
   return query;
 }
 
+/// Reads what can explain a pod that no DaemonSet owns, which is `meant`: the DaemonSet that
+/// provides what the pod waits for, else its node. Sets `query` and the scope of `into`, and prints
+/// a note on stderr. `loaded`: the pod, and everything if the source has no more. Errors: NotFound
+/// for a pod that is not bound and waits for nothing that a DaemonSet provides.
+base::Result<source::Snapshot> load_for_other_pod(source::ClusterSource& source,
+                                                  const Request& request, const Meant& meant,
+                                                  source::Snapshot loaded, Reading& into,
+                                                  source::Query& query, Context& ctx) {
+  const ObjectName node{ObjectType::Node, meant.node, true};
+  query = query_for(request, {node}, "", !meant.node.empty());
+  base::Result<source::Snapshot> snapshot = std::move(loaded);
+  if (source.has_more()) {
+    snapshot = source.load(query);
+    if (!snapshot) return snapshot;
+    model::DetailQuery events;
+    events.pod_event_namespaces.insert(meant.ns);
+    source.load_details(*snapshot, events);
+  } else {
+    query.node.clear();
+  }
+  auto lead = lead_of(meant, snapshot->cluster);
+  if (!lead) return lead.error();
+  ctx.err << "note: " << base::shortened_line(lead->note) << "\n";
+  into.scope.names = {lead->object};
+  if (lead->object.type == ObjectType::Node) {
+    into.one_node = true;
+    return snapshot;
+  }
+  query.ns = lead->ns;
+  query.names = {lead->object.name};
+  if (into.scope.nodes.empty() && !lead->node.empty()) into.scope.nodes = {lead->node};
+  return snapshot;
+}
+
 /// Reads the selected objects, and sets `query`. If the only name refers to another object, sets
 /// that DaemonSet or node in `into` and prints a note on stderr.
 base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const Request& request,
@@ -64,6 +99,9 @@ base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const R
   const auto meant = meant_by(name, query.ns, snapshot->cluster);
   if (!meant) return meant.error();
   if (meant->note.empty()) return snapshot;
+  if (meant->object.type == ObjectType::Pod) {
+    return load_for_other_pod(source, request, *meant, std::move(*snapshot), into, query, ctx);
+  }
   ctx.err << "note: " << base::shortened_line(meant->note) << "\n";
   scope.names = {meant->object};
   if (meant->object.type == ObjectType::DaemonSet) {
