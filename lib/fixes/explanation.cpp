@@ -10,6 +10,7 @@
 #include "diagnosis/gates.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/problems/narrowing.h"
+#include "diagnosis/report/reach.h"
 #include "diagnosis/views/timeline.h"
 
 namespace dsdoctor::fixes {
@@ -116,13 +117,20 @@ diagnosis::Narrowing to_differences(const Explanation& explanation) {
     return all[i].report;
   };
   const auto differs = [report_of](diagnosis::Placement at) {
-    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict());
+    const diagnosis::NodeReport node = report_of(at.daemon_set).nodes[at.node];
+    if (diagnosis::is_difference(node.verdict())) return true;
+    // A node that is kept off for longer than its removal takes lacks its pod, too.
+    const diagnosis::Finding* obstacle = diagnosis::temporary_obstacle(node);
+    return obstacle != nullptr && obstacle->overdue_since.has_value();
   };
-  const auto is_of_vanished = [report_of](const diagnosis::Problem& problem, std::size_t i) {
-    return problem.finding == to_string(diagnosis::FindingId::PodOnMissingNode) &&
-           !report_of(i).vanished_nodes.empty();
+  const auto is_of_other_nodes = [report_of](const diagnosis::Problem& problem, std::size_t i) {
+    using diagnosis::FindingId;
+    if (problem.finding == to_string(FindingId::PodOnMissingNode)) {
+      return !report_of(i).vanished_nodes.empty();
+    }
+    return problem.finding == to_string(FindingId::ProviderAbsent);
   };
-  return {differs, is_of_vanished};
+  return {differs, is_of_other_nodes};
 }
 
 /// Absent: all problems are requested.

@@ -82,7 +82,7 @@ struct Selection {
   enum class Problems {
     All,
     OfOneNode,      // problems of the only reported node and of the control plane
-    OfDifferences,  // problems of nodes with missing or unexpected pods
+    OfDifferences,  // of nodes with missing or unexpected pods, or kept off although pods wait
   };
 
   /// Selects the nodes to report on; all if empty.

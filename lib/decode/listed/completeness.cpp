@@ -45,7 +45,8 @@ class SinglePods {
   /// status, which counts no pods. The status of another project's kind is not compared: pods of
   /// its namespace count as all of them.
   [[nodiscard]] bool are_all_of(const model::DaemonSet& ds) const {
-    if (ds.other_kind) return namespaces_.contains(ds.meta.ns);
+    // The controller does not update the status of a DaemonSet that is being deleted.
+    if (ds.other_kind || ds.meta.deleted) return namespaces_.contains(ds.meta.ns);
     const auto found = pods_.find(Owner(ds.meta.ns, ds.meta.name));
     return counted_nodes(ds) <= (found == pods_.end() ? 0 : found->second);
   }

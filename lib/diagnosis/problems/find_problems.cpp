@@ -332,7 +332,7 @@ class Joiner {
   [[nodiscard]] bool stops(const Draft& draft, std::size_t daemon_set) {
     const DaemonSetReport& report = *reports_[daemon_set];
     const model::DaemonSetCounts& counts = report.evaluated.counts;
-    return report.nodes.size() >= report.all_nodes && report.is_complete() &&
+    return !report.deleted && report.nodes.size() >= report.all_nodes && report.is_complete() &&
            counts.desired_number_scheduled != 0 && counts.number_ready == 0 &&
            !counts_[daemon_set].empty() && main_problem_of(daemon_set) == &draft;
   }

@@ -209,7 +209,7 @@ const Finding* temporary_obstacle(const NodeReport& report) {
     if (finding.severity == Severity::Info) return false;
     return finding.id == FindingId::NodeLabelChanged ||
            (is_out_by_state(*report.state) && entry_of(finding.id).family == Family::Node &&
-            !is_about(finding.id, About::Leaving));
+            (!is_about(finding.id, About::Leaving) || finding.overdue_since));
   });
   return at == report.findings().end() ? nullptr : &*at;
 }

@@ -66,16 +66,47 @@ class IdentityFinder {
     return {ref_of(ds_), std::move(path), std::move(value)};
   }
 
+  [[nodiscard]] bool is_on_silent_node(const model::Pod& pod) const {
+    const model::Node* node = model::find_node(cluster_, pod.node_name);
+    return node != nullptr && is_kubelet_out(*node);
+  }
+
+  /// The bound pod that holds up the deletion the longest; null if there is none.
+  [[nodiscard]] const model::Pod* last_pod() const {
+    const model::Pod* result = nullptr;
+    for (const model::Pod* pod : of_.claimed.owned) {
+      if (!is_bound(*pod)) continue;
+      const bool is_longer =
+          result != nullptr && is_on_silent_node(*pod) && !is_on_silent_node(*result);
+      if (result == nullptr || is_longer) result = pod;
+    }
+    return result;
+  }
+
+  /// The number without the pod that is named; absent if that is the only one.
+  static std::optional<std::int64_t> several(std::size_t pods) {
+    return pods < 2 ? std::nullopt : std::optional(static_cast<std::int64_t>(pods) - 1);
+  }
+
   void deletion() {
     if (!ds_.meta.deleted) return;
     std::vector<std::string> finalizers;
     for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
     const model::Namespace* ns = of_.facts.ns(ds_.meta.ns);
     const bool with_namespace = ns != nullptr && is_terminating(*ns);
+    const bool waits_for_pods =
+        std::ranges::find(finalizers, "foregroundDeletion") != finalizers.end();
+    const model::Pod* last = waits_for_pods ? last_pod() : nullptr;
+    const bool is_out = last != nullptr && is_on_silent_node(*last);
     Finding& finding = findings_.add(
         finding::DaemonsetBeingDeleted{
             .finalizers = finalizers,
+            .it_waits_for_others = !is_out,
+            .its_kubelet_is_out = is_out,
             .its_namespace = with_namespace ? ns->meta.name.view() : std::string_view(),
+            .last_pod = last == nullptr ? std::string_view() : last->meta.name.view(),
+            .on_node = last == nullptr ? std::string_view() : last->node_name.view(),
+            .others = last == nullptr ? std::nullopt : several(of_.claimed.owned.size()),
             .since = ds_.meta.deleted},
         {field("metadata.deletionTimestamp", base::rfc3339(*ds_.meta.deleted))});
     const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {

@@ -56,6 +56,29 @@ TEST_CASE("a foreground deletion waits for the pods", "[diagnosis]") {
   CHECK_FALSE(story.ask(identity_causes).front().transient);
 }
 
+TEST_CASE("a foreground deletion names the pod that it waits for", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.ds().meta.deleted = at(test_now - 300);
+  story.ds().meta.finalizers = {"foregroundDeletion"};
+  story.pod("a");
+  story.pod("b");
+  const auto text = [&] { return text_of(story.ask(identity_causes).front().message); };
+  const auto names = [&](const char* what) { return text().find(what) != std::string::npos; };
+  CHECK(names(", waits for pod p1 on a, and 1 more: "));
+  story.node("b").conditions = {{"Ready", "Unknown", "", "", at(0)}};
+  CHECK(names(", waits for pod p2 on b, whose kubelet does not report, and 1 more: "));
+  const Finding finding = story.ask(identity_causes).front();
+  REQUIRE(finding.fix.size() == 3);
+  CHECK(to_string(*finding.fix[0].command) == "kubectl delete node b");
+  CHECK(to_string(*finding.fix[1].command) ==
+        "kubectl --namespace x delete pod p2 --grace-period=0 --force");
+  SECTION("not if the pods are left behind") {
+    story.ds().meta.finalizers = {"orphan"};
+    CHECK_FALSE(names("waits for pod"));
+  }
+}
+
 TEST_CASE("a DaemonSet with a blocked deletion does not resolve without action", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});

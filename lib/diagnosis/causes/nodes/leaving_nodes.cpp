@@ -9,6 +9,7 @@
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/report/departure.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -32,6 +33,27 @@ std::optional<Message> drain(const NodeCase& c) {
   if (longest == nullptr) return phrase::OnlyDaemonsetPodsRemain{};
   return phrase::OtherPodsRemain{
       .grace = grace(*longest), .longest = ref_of(*longest), .others = others};
+}
+
+/// The remover's newest event about what keeps it from removing the node; absent without one within
+/// the last hour.
+std::optional<Message> blocked_by(const NodeCase& c) {
+  const auto& meta = c.node.meta;
+  const Facts::Events events = c.of.facts.events_of("Node", "", meta.name, meta.uid);
+  const model::Event* event =
+      newest(events, {"DisruptionBlocked", "FailedDraining", "ScaleDownFailed"});
+  if (event == nullptr || is_older(last_seen(*event), threshold::events, c.of.facts.now())) {
+    return std::nullopt;
+  }
+  return phrase::RemovalIsBlocked{.reason = event->reason, .said = excerpt(event->message)};
+}
+
+/// What the removal waits for: if it is overdue, what the remover's event names.
+std::optional<Message> waits_for(const NodeCase& c) {
+  if (is_departure_overdue(c.node, c.of.facts)) {
+    if (auto blocked = blocked_by(c)) return blocked;
+  }
+  return drain(c);
 }
 
 /// Marks the finding as transient until it is overdue; then only the first `steps` of the fix
@@ -65,7 +87,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
   const bool forgotten = is_forgotten(c, marked);
   Finding& finding = record.add(
       finding::NodeRemovedByClusterAutoscaler{
-          .drain = drain(c), .key = taint.key, .marked = marked, .nothing_is_under_way = forgotten},
+          .drain = waits_for(c), .key = taint.key, .marked = marked, .nothing_is_under_way = forgotten},
       {record.taint(taint)}, &taint);
   settle(c, finding, forgotten ? 2 : 1);
 }
@@ -73,7 +95,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
 /// `since`: when the node was marked or its deletion was requested.
 void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
                    std::vector<Evidence> evidence, const model::Taint* taint, NodeRecord& record) {
-  settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = drain(c).value_or(
+  settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = waits_for(c).value_or(
                                                            phrase::PodsAreBeingDrained{}),
                                                        .key = key,
                                                        .since = {since, c.of.facts.now()}},

@@ -312,6 +312,18 @@ class NodeFinder {
     });
   }
 
+  /// Whether no DaemonSet runs the agent that removes the taint, which is old enough. The
+  /// list of DaemonSets must be whole, or at least not that of one namespace.
+  [[nodiscard]] bool is_left_behind(const model::Taint& taint) const {
+    const model::Cluster& cluster = of_.of.facts.cluster();
+    const auto& all = cluster.daemon_sets;  // sorted by namespace
+    const model::OptionalTime added = added_at(taint, node_);
+    const bool is_whole = cluster.known.every_daemon_set ||
+                          (!all.empty() && all.front().meta.ns != all.back().meta.ns);
+    return is_whole && possible_removers(cluster, taint).empty() &&
+           is_older(added ? added : node_.meta.created, threshold::startup_taint, now());
+  }
+
   /// Reports a startup taint. Its agent cannot run if it does not tolerate another taint.
   void startup_taint(const model::Taint& taint, const std::string& agent, const StartupWait& wait) {
     const auto& when = wait.since;
@@ -320,17 +332,28 @@ class NodeFinder {
     if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
     const bool is_the_agent = is_own_taint(taint);
     const auto hindrance = is_the_agent || is_new() ? std::nullopt : hindrance_of_agent(of_, taint);
+    const model::Cluster& cluster = of_.of.facts.cluster();
+    const bool is_left = !is_the_agent && is_left_behind(taint);
+    // The creation of the node shows nothing about a taint that nobody removes.
+    const auto since = is_left && !added_at(taint, node_) ? std::nullopt : when;
     Finding& finding = record_.add(
         finding::NodeStartupTaintStuck{
             .agent = agent,
-            .another_daemon_set_removes_it = !is_the_agent,
+            .another_daemon_set_removes_it = !is_the_agent && !is_left,
             .another_taint_excludes_its_pod = is_the_agent && !is_open(taint),
+            .effect = taint.effect,
             .hindrance = hindrance,
             .its_own_pod_is_excluded = is_the_agent && is_open(taint),
+            .its_own_pod_removes_it = is_the_agent,
+            .key = taint.key,
+            .no_daemon_set_removes_it = is_left,
+            .nobody = cluster.known.every_daemon_set ? "no DaemonSet of the cluster"
+                                                     : "no DaemonSet that was read",
             .obstacle = obstacle_to(taint),
-            .since = {when, now()},
+            .since = {since, now()},
             .taint = wording::taint(taint)},
         {record_.taint(taint)}, &taint);
+    if (is_left) return;
     if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, wait)) {
       finding.fix.clear();
     } else if (is_the_agent) {

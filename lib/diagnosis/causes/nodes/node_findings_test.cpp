@@ -223,6 +223,17 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   CHECK(text_of(finding.message).starts_with("Karpenter is replacing this node since "));
   CHECK(finding.overdue_since);
   CHECK(fix_of(finding).find("PodDisruptionBudget") != std::string::npos);
+  model::Event& event = story.add_event("Node", "a", "DisruptionBlocked",
+                                        "Cannot disrupt Node: pod has an annotation", at(0));
+  event.ns = "";
+  const auto blocked = [&] {
+    return text_of(only_of_story(story, "node-karpenter-disrupted").message)
+               .find("; DisruptionBlocked: Cannot disrupt Node: pod has an annotation; overdue") !=
+           std::string::npos;
+  };
+  CHECK_FALSE(blocked());  // it may have ended since
+  event.last = at(test_now - 60);
+  CHECK(blocked());
   node.meta.finalizers = {"example.com/other"};
   CHECK(only_of_story(story, "node-being-deleted").overdue_since);
 }
@@ -286,6 +297,41 @@ TEST_CASE("a startup taint resolves without action only if its remover can run",
   story.cluster.daemon_sets.push_back(std::move(twin));
   CHECK(text_of(only_of_story(story, "node-startup-taint-stuck").message)
             .ends_with("; its pod cilium-1 is not ready"));
+}
+
+TEST_CASE("nobody removes a startup taint whose agent has no DaemonSet", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {
+      {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 700)}};
+  const auto text = [&] {
+    return text_of(only_of_story(story, "node-startup-taint-stuck").message);
+  };
+  CHECK(text().starts_with("the node waits since "));  // one namespace may have been read
+  story.cluster.known.every_daemon_set = true;
+  const Finding finding = only_of_story(story, "node-startup-taint-stuck");
+  CHECK(text_of(finding.message)
+            .starts_with("node.cilium.io/agent-not-ready:NoSchedule stays (since "));
+  CHECK(text().ends_with(": no DaemonSet of the cluster runs cilium, whose pod removes it"));
+  CHECK_FALSE(finding.transient);
+  CHECK_FALSE(finding.overdue_since);
+  CHECK(fix_of(finding).find("kubectl taint node a node.cilium.io/agent-not-ready:NoSchedule-") !=
+        std::string::npos);
+  story.cluster.known.every_daemon_set = false;
+  model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
+  other.meta.ns = "y";
+  other.meta.name = "other";
+  CHECK(text().ends_with(": no DaemonSet that was read runs cilium, whose pod removes it"));
+  SECTION("the node may be waiting for an agent that is being installed") {
+    story.node("a").taints[0].time_added = at(test_now - 60);
+    CHECK(text().starts_with("the node waits since "));
+  }
+  SECTION("an agent by this name") {
+    other.meta.name = "cilium-agent";
+    CHECK(text().starts_with("the node waits since "));
+  }
 }
 
 TEST_CASE("an agent that waits for another agent's taint starts as soon as that agent runs",
