@@ -15,6 +15,7 @@
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/causes/control/reach_findings.h"
 #include "diagnosis/causes/creation/creation_findings.h"
 #include "diagnosis/causes/creation/silent_creation.h"
 #include "diagnosis/causes/nodes/node_findings.h"
@@ -92,6 +93,7 @@ class Examiner {
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
     append(all, of_quiet_nodes());
+    if (examination_.named || examination_.ahead) append(all, lost_node_findings(of_));
     if (examination_.named) append(all, lint_findings(of_));
     if (examination_.named) append(all, clock_findings(of_));
     if (examination_.named || examination_.ahead) append(all, ahead_findings(of_, all));

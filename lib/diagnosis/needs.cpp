@@ -5,6 +5,7 @@
 #include <map>
 
 #include "diagnosis/catalogue/role.h"
+#include "diagnosis/causes/control/loop_findings.h"
 #include "diagnosis/causes/creation/creation_needs.h"
 #include "diagnosis/causes/nodes/node_needs.h"
 #include "diagnosis/causes/pending/pending_needs.h"
@@ -35,7 +36,12 @@ class NeedFinder {
   NeedFinder(const model::Cluster& cluster, const NeedOptions& options, model::DetailQuery& query)
       : cluster_(cluster), options_(options), query_(query), nodes_(cluster, options.now, query) {
     for (const model::Pod& pod : cluster.pods) {
-      if (pod.node_name.empty() && pod.meta.controller) unbound_.push_back(&pod);
+      const auto& owner = pod.meta.controller;
+      if (!owner) continue;
+      if (pod.node_name.empty()) unbound_.push_back(&pod);
+      if (!model::is_daemon_set(*owner)) continue;
+      const auto [at, is_new] = oldest_pods_.try_emplace({pod.meta.ns, owner->name});
+      if (is_new || pod.meta.created < at->second) at->second = pod.meta.created;
     }
   }
 
@@ -59,7 +65,10 @@ class NeedFinder {
       query_.roles = true;  // for the access review, as the controller seems not to act
     }
     const bool stale = report.differences && !report.differences->empty();
-    if (lags || stale || ds.meta.deleted) needed.insert(Need::Events);
+    const auto oldest = oldest_pods_.find({ds.meta.ns, ds.meta.name});
+    const bool may_loop = oldest != oldest_pods_.end() &&
+                          may_be_replaced_repeatedly(ds, oldest->second, options_.now);
+    if (lags || stale || ds.meta.deleted || may_loop) needed.insert(Need::Events);
     if (needed.empty()) return;
     // Without pods, the node selector of the namespace is known only from its annotations.
     if (ds.meta.deleted || !report.evaluated.pods_known) {
@@ -181,6 +190,8 @@ class NeedFinder {
   model::DetailQuery& query_;
   NodeNeeds nodes_;
   std::vector<const model::Pod*> unbound_;
+  /// When the oldest pod of a DaemonSet was created, by namespace and name.
+  std::map<std::pair<std::string_view, std::string_view>, model::OptionalTime> oldest_pods_;
 };
 
 }  // namespace

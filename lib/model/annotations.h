@@ -19,6 +19,8 @@ inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirr
 /// The object as the last `kubectl apply` sent it.
 inline constexpr std::string_view last_applied_annotation =
     "kubectl.kubernetes.io/last-applied-configuration";
+/// Set by `kubectl rollout restart` in a pod template: the time.
+inline constexpr std::string_view restarted_at_annotation = "kubectl.kubernetes.io/restartedAt";
 /// The node that the scheduler chose for a claim with WaitForFirstConsumer.
 inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.io/selected-node";
 /// The tolerations that the admission plugin PodTolerationRestriction adds to pods of a namespace.

@@ -26,6 +26,7 @@ struct PodTemplate {
   /// Node labels that OpenShift's controller also requires, because of the namespace; empty in
   /// other clusters.
   Labels namespace_selector = {};
+  Text restarted_at = {};  // annotation kubectl.kubernetes.io/restartedAt; empty: never restarted
 
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };
@@ -108,6 +109,7 @@ struct ControllerRevision {
   ObjectMeta meta;
   std::int64_t revision = 0;
   std::uint64_t template_fingerprint = 0;  // 0: unknown
+  PodTemplate pod_template = {};           // empty if it could not be read
 
   friend bool operator==(const ControllerRevision&, const ControllerRevision&) = default;
 };

@@ -121,7 +121,8 @@ inline constexpr std::string_view required = "requiredDuringSchedulingIgnoredDur
 
 template <>
 inline constexpr auto fields<PodTemplate> = std::tuple(
-    object("metadata", field<&PodTemplate::labels>("labels", Holds::Value)),
+    object("metadata", field<&PodTemplate::labels>("labels", Holds::Value),
+           annotation<&PodTemplate::restarted_at>(restarted_at_annotation)),
     object("spec", field<&PodTemplate::node_name>("nodeName", Holds::Node),
            field<&PodTemplate::node_selector>("nodeSelector", Holds::Value),
            object("affinity", object("nodeAffinity", field<&PodTemplate::node_affinity>(required)),
@@ -223,6 +224,7 @@ template <>
 inline constexpr auto fields<ControllerRevision> =
     std::tuple(object("metadata", part<&ControllerRevision::meta>()),
                field<&ControllerRevision::revision>("revision"),
-               hidden<&ControllerRevision::template_fingerprint>());
+               hidden<&ControllerRevision::template_fingerprint>(),
+               hidden<&ControllerRevision::pod_template>());
 
 }  // namespace dsdoctor::model::description

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "decode/bulk/revision_template.h"
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/kind_in_object.h"
 #include "decode/cluster/merge.h"
@@ -252,6 +253,7 @@ void ClusterBuilder::State::complete(std::string_view /*json*/, model::Namespace
 }
 
 void ClusterBuilder::State::complete(std::string_view json, model::ControllerRevision& revision) {
+  read_template(json, decoder, revision.pod_template);
   auto doc = decoder.open(json);
   if (!doc) return;
   if (!restoring) {

@@ -334,6 +334,7 @@ base::Status each_object_json(const model::Cluster& cluster,
         put_kept(json, object.annotations, object.template_fingerprint, &object);
       } else if constexpr (std::is_same_v<Object, model::ControllerRevision>) {
         put_kept(json, {}, object.template_fingerprint, nullptr);
+        writer.put_fields(json["data"]["spec"]["template"], object.pod_template);
       }
       status = sink(json);
     }

@@ -10,7 +10,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
 TEST_CASE("the load of a node has its pods and whether all DaemonSets are included", "[load]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   story.add_node("n1").allocatable = {{"pods", "10"}};
   story.add_pod("agent-1", "n1");
   story.add_pod("agent-2", "n1");  // created by a surge

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "diagnosis/rollout/template_change.h"
 #include "diagnosis/views/timeline_draft.h"
 
 namespace dsdoctor::diagnosis {
@@ -46,11 +47,20 @@ std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
   return result;
 }
 
-bool is_revision_of(const model::ControllerRevision& revision, const model::DaemonSet& ds) {
-  const auto& owner = revision.meta.controller;
-  if (!owner || revision.meta.ns != ds.meta.ns || !model::is_daemon_set(*owner)) return false;
-  if (owner->uid.empty() || ds.meta.uid.empty()) return owner->name == ds.meta.name;
-  return owner->uid == ds.meta.uid;
+/// ": image of main a:1 → a:2"; empty without known changes.
+std::string changed_since(const model::ControllerRevision* before,
+                          const model::ControllerRevision& revision) {
+  if (before == nullptr || before->pod_template.spec.containers.empty() ||
+      revision.pod_template.spec.containers.empty()) {
+    return {};
+  }
+  const auto changes = template_changes(before->pod_template, revision.pod_template);
+  if (changes.empty()) {
+    return is_restart(before->pod_template, revision.pod_template) ? ": a restart" : "";
+  }
+  constexpr std::size_t shown = 5;
+  return ": " + base::listed(
+                    changes.size(), [&](std::size_t i) { return text_of(changes[i]); }, shown);
 }
 
 }  // namespace
@@ -92,11 +102,16 @@ Timeline History::of_daemon_set() const {
   };
   if (ds_.meta.created) created(*ds_.meta.created, object, "was created");
   add_spec_writers(drafts, ds_.meta, object);
-  for (const model::ControllerRevision& revision : facts_.cluster().revisions) {
-    if (!revision.meta.created || !is_revision_of(revision, ds_)) continue;
-    created(*revision.meta.created, fmt::format("ControllerRevision/{}", revision.meta.name.view()),
-            fmt::format("the template of revision {} was applied for the first time",
-                        revision.revision));
+  const model::ControllerRevision* before = nullptr;
+  for (const model::ControllerRevision* revision :
+       revisions_by_number(ds_, facts_.cluster().revisions)) {
+    if (revision->meta.created) {
+      created(*revision->meta.created,
+              fmt::format("ControllerRevision/{}", revision->meta.name.view()),
+              fmt::format("the template of revision {} was applied for the first time{}",
+                          revision->revision, changed_since(before, *revision)));
+    }
+    before = revision;
   }
   for (const model::Event* event : own_events_) add_event(drafts, *event);
   return {merged(std::move(drafts)), knows_events(facts_.cluster())};

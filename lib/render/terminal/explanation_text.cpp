@@ -129,11 +129,12 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
   std::string result =
       lead_in(suggestion, style) +
       wrapped(style, Layout{.indent = node_indent, .lead = lead_of(suggestion).size() + 2},
-              fmt::format("{}, {}.", tolerate_clause(suggestion), text_of(suggestion.purpose)));
+              base::printable_line(fmt::format("{}, {}.", tolerate_clause(suggestion),
+                                               text_of(suggestion.purpose))));
   result += wrapped(
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
-  result += wrapped(style, node_indent + 2, text_of(suggestion.risk));
+  result += wrapped(style, node_indent + 2, base::printable_line(text_of(suggestion.risk)));
   if (const auto more = imagined_sentence(suggestion.change); !more.empty()) {
     result += wrapped(style, node_indent + 2, more);
   }
@@ -219,6 +220,15 @@ Lines not_eligible(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(wrapped(style, 0, base::printable_line(text)));
 }
 
+/// The change of the template that excludes nodes.
+Lines lost_nodes(const DaemonSetReport& report, const Style& style) {
+  const auto at =
+      std::ranges::find(report.findings, diagnosis::FindingId::DaemonsetTemplateExcludesNodes,
+                        &diagnosis::Finding::id);
+  if (at == report.findings.end()) return {};
+  return lines_of_text(wrapped(style, 0, base::printable_line(text_of(at->message))));
+}
+
 /// The nodes by verdict, with the reasons.
 Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
@@ -270,6 +280,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   append(result, rules_lines(explanation, style));
   if (report.evaluated.nodes_known) result.push_back(equation(report));
   append(result, not_eligible(report, style));
+  append(result, lost_nodes(report, style));
   const Lines notes = remark_lines(explanation, answer, style);
   const Lines unknown = lines_of_text(omission_lines(omissions, style));
   constexpr std::size_t gaps = 4;

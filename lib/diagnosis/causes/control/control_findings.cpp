@@ -10,6 +10,7 @@
 #include "diagnosis/catalogue/findings/control_plane.h"
 #include "diagnosis/causes/control/access_review.h"
 #include "diagnosis/causes/control/finding_list.h"
+#include "diagnosis/causes/control/loop_findings.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
 #include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/attribution.h"
@@ -82,6 +83,7 @@ class ControlFinder {
     not_observing();
     slow_start();
     scheduler();
+    if (auto loop = loop_finding(of_)) findings_.append({std::move(*loop)});
     return findings_.take();
   }
 

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/rollout/lost_nodes.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -121,6 +123,11 @@ Idleness idleness_of(const DaemonSetCase& of, const std::optional<MeantLabel>& m
   const bool agreed = of.ds.generation > 0 && of.ds.observed_generation == of.ds.generation &&
                       report.reported.desired_number_scheduled == 0;
   if (!agreed || report.nodes_with_pods > 0) return Idleness::Unexpected;
+  const LostNodes lost = lost_by_template(of);
+  if (lost.revision != nullptr && !is_kept_at_zero(of.ds) &&
+      is_younger(lost.revision->meta.created, fresh_when_changed, of.facts.now())) {
+    return Idleness::Unexpected;
+  }
   bool goes = true;  // on each node, a label of a pool or machine does not match
   for (const NodeReports::Use& use : report.nodes.states()) {
     if (use.nodes == 0) continue;

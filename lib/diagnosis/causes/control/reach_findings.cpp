@@ -14,6 +14,7 @@
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/reach.h"
+#include "diagnosis/rollout/lost_nodes.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -83,6 +84,26 @@ class ReachFinder {
   std::vector<Finding> find() {
     no_eligible_node();
     nodes_left_out();
+    return findings_.take();
+  }
+
+  std::vector<Finding> lost() {
+    const LostNodes lost = lost_by_template(of_);
+    if (lost.revision == nullptr) return {};
+    std::vector<std::string> changes;
+    for (const TemplateChange& change : lost.changes) changes.push_back(text_of(change));
+    const model::ObjectMeta& meta = lost.revision->meta;
+    Finding& finding = findings_.add(
+        finding::DaemonsetTemplateExcludesNodes{
+            .changes = changes,
+            .count = lost.nodes.size(),
+            .created = meta.created,
+            .nodes = lost.nodes,
+            .revision = std::to_string(lost.revision->revision)},
+        {{{"ControllerRevision", meta.ns.str(), meta.name.str()},
+          "revision",
+          std::to_string(lost.revision->revision)}});
+    finding.nodes = lost.nodes;
     return findings_.take();
   }
 
@@ -252,6 +273,8 @@ class ReachFinder {
 }  // namespace
 
 std::vector<Finding> reach_findings(const DaemonSetCase& of) { return ReachFinder(of).find(); }
+
+std::vector<Finding> lost_node_findings(const DaemonSetCase& of) { return ReachFinder(of).lost(); }
 
 bool is_pinned_to_no_node(const DaemonSetCase& of) {
   const model::Text& name = of.ds.pod_template.node_name;

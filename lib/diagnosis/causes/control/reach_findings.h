@@ -12,6 +12,9 @@ namespace dsdoctor::diagnosis {
 /// `of.report` has the findings of its nodes.
 [[nodiscard]] std::vector<Finding> reach_findings(const DaemonSetCase& of);
 
+/// Reports the nodes that the newest change of the template's placement excludes.
+[[nodiscard]] std::vector<Finding> lost_node_findings(const DaemonSetCase& of);
+
 /// Whether spec.nodeName of the template names a node that does not exist.
 [[nodiscard]] bool is_pinned_to_no_node(const DaemonSetCase& of);
 
