@@ -117,6 +117,48 @@ TEST_CASE("a pod is explained by its DaemonSet on its node", "[cmd][named][reque
   }
 }
 
+TEST_CASE("a pod of another owner is explained by what it waits for", "[cmd][named][requests]") {
+  cmd::LiveCluster live(named_file, "mon");
+  live.api().add(R"({"apiVersion": "apps/v1", "kind": "DaemonSet",
+    "metadata": {"name": "blob", "namespace": "storage", "uid": "u-blob", "generation": 1},
+    "spec": {"selector": {"matchLabels": {"app": "blob"}}, "template": {
+      "metadata": {"labels": {"app": "blob"}}, "spec": {"nodeSelector": {"storage": "ready"},
+        "containers": [{"name": "main", "image": "i", "args": ["--drivername=blob.example.com"]}]}}},
+    "status": {"observedGeneration": 1}})");
+  const auto pod_of_db = [](const std::string& name, const std::string& rest) {
+    return R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": ")" + name +
+           R"(", "namespace": "db", "uid": "u-)" + name +
+           R"(", "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet",
+             "name": "db", "uid": "sts", "controller": true}]}, "spec": {"containers": [
+             {"name": "main", "image": "i"}])" +
+           rest + "}";
+  };
+  live.api().add(pod_of_db("db-0", R"(, "nodeName": "n2"}, "status": {"phase": "Pending",
+    "startTime": "1969-12-31T00:00:00Z"})"));
+  live.api().add(pod_of_db("db-1", R"(, "nodeName": "n1"}, "status": {"phase": "Running"})"));
+  live.api().add(pod_of_db("db-2", R"(}, "status": {"phase": "Pending", "conditions": [
+    {"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available"}]})"));
+  live.api().add(R"({"apiVersion": "v1", "kind": "Event",
+    "metadata": {"name": "db-0.1", "namespace": "db"}, "type": "Warning", "reason": "FailedMount",
+    "involvedObject": {"kind": "Pod", "namespace": "db", "name": "db-0", "uid": "u-db-0"},
+    "message": "driver name blob.example.com not found in the list of registered CSI drivers"})");
+  const auto waiting = live.run({"explain", "pod/db-0", "-n", "db"});
+  CHECK(waiting.err ==
+        "note: pod db/db-0 is owned by StatefulSet db, and waits for driver blob.example.com of "
+        "DaemonSet storage/blob on node n2\n");
+  CHECK_THAT(waiting.out,
+             StartsWith("storage/blob ") &&
+                 Contains("driver blob.example.com is not registered on n2, needed by "
+                          "pod db/db-0: DaemonSet storage/blob is not eligible there"));
+  const auto running = live.run({"explain", "pod/db-1", "-n", "db"});
+  CHECK_THAT(running.err, Contains("; the answer is about its node n1"));
+  CHECK_THAT(running.out, StartsWith("node/n1 "));
+  const auto unbound = live.run({"explain", "pod/db-2", "-n", "db"});
+  CHECK(unbound.code == 2);
+  CHECK_THAT(unbound.err, Contains("come from a DaemonSet: 0/2 nodes are available") &&
+                              Contains("kubectl --namespace db describe pod db-2"));
+}
+
 TEST_CASE("a node's name alone means the node", "[cmd][named][requests]") {
   const cmd::LiveCluster live(named_file, "mon");
   const std::string node = "n2";
