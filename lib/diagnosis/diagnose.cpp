@@ -24,6 +24,7 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/causes/providers/absent_provider.h"
+#include "diagnosis/causes/providers/absent_writer.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
 #include "diagnosis/causes/template/ahead_findings.h"
 #include "diagnosis/causes/template/drift_findings.h"
@@ -89,6 +90,7 @@ class Examiner {
     append(all, stray_pod_findings(of_));
     append(all, lost_target_findings(of_));
     append(all, absent_provider_findings(of_));
+    append(all, absent_writer_findings(of_));
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));

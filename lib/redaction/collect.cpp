@@ -210,6 +210,8 @@ void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
     const std::string agent = agent_of(taint.key);
     if (!agent.empty()) into.keep(agent, agent_of(into.words(taint.key)));
   });
+  // It writes the labels under feature.node.kubernetes.io, which are not replaced.
+  into.keep("node-feature-discovery", "node-feature-discovery");
 }
 
 /// Keeps "agent-not-ready" in "acme.io/shop-agent-not-ready", even if "shop-agent" is the name of

@@ -29,8 +29,8 @@ struct Workload {
 /// several kinds match, returns the most specific one.
 [[nodiscard]] Workload workload_of(const model::PodTemplate& pod_template);
 
-/// Whether the pods can write to the folders of CNI plugins or of their configuration. An agent that
-/// only reads them does not set up the network.
+/// Whether the pods can write to the folders of CNI plugins or of their configuration. An agent
+/// that only reads them does not set up the network.
 [[nodiscard]] bool writes_network_plugins(const model::PodTemplate& pod_template);
 /// Whether the DaemonSet sets up the network of its nodes.
 [[nodiscard]] inline bool is_network_plugin(const model::DaemonSet& ds) {

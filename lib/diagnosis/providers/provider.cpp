@@ -265,6 +265,11 @@ const std::vector<Dependent>& Providers::dependents_of(const model::DaemonSet& d
   return at == dependents_.end() ? none : at->second;
 }
 
+const std::vector<LabelWait>& Providers::label_waits() const {
+  if (!label_waits_) label_waits_ = diagnosis::label_waits(facts_, gates_);
+  return *label_waits_;
+}
+
 void record_drivers_of_names(model::Cluster& cluster) {
   std::set<std::string> drivers;
   {

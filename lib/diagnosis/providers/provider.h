@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/providers/label_wait.h"
 #include "diagnosis/providers/lack.h"
 #include "placement/feature_gates.h"
 
@@ -49,6 +50,9 @@ class Providers {
   /// no ready pod. Sorted by namespace and name.
   [[nodiscard]] const std::vector<Dependent>& dependents_of(const model::DaemonSet& ds) const;
 
+  /// Labels that DaemonSets without nodes wait for.
+  [[nodiscard]] const std::vector<LabelWait>& label_waits() const;
+
   /// What the bound pod waits for; absent if it waits for nothing that a DaemonSet provides, or has
   /// got past that.
   [[nodiscard]] std::optional<Dependent> wait_of(const model::Pod& pod) const;
@@ -60,6 +64,7 @@ class Providers {
   const Facts& facts_;
   placement::FeatureGates gates_;
   mutable std::map<Lack, std::vector<const model::DaemonSet*>> candidates_;
+  mutable std::optional<std::vector<LabelWait>> label_waits_;
   mutable bool searched_ = false;
   mutable std::unordered_map<const model::DaemonSet*, std::vector<Dependent>> dependents_;
 };

@@ -85,10 +85,12 @@ bool is_forgotten(const NodeCase& c, const model::OptionalTime& marked) {
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   const auto marked = timestamp_value(taint.value);
   const bool forgotten = is_forgotten(c, marked);
-  Finding& finding = record.add(
-      finding::NodeRemovedByClusterAutoscaler{
-          .drain = waits_for(c), .key = taint.key, .marked = marked, .nothing_is_under_way = forgotten},
-      {record.taint(taint)}, &taint);
+  Finding& finding =
+      record.add(finding::NodeRemovedByClusterAutoscaler{.drain = waits_for(c),
+                                                         .key = taint.key,
+                                                         .marked = marked,
+                                                         .nothing_is_under_way = forgotten},
+                 {record.taint(taint)}, &taint);
   settle(c, finding, forgotten ? 2 : 1);
 }
 
