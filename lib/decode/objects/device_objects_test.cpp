@@ -165,7 +165,7 @@ spec:
   CHECK(spec.volumes[0].certificate_key == "MLDSA65");
 }
 
-TEST_CASE("of arguments and environment only names of drivers are read", "[decode]") {
+TEST_CASE("only the names of drivers are read from arguments and environment", "[decode]") {
   const model::Cluster cluster = cluster_in(R"(
 apiVersion: apps/v1
 kind: DaemonSet

@@ -86,7 +86,7 @@ bool has_type(Value& value, simdjson::ondemand::json_type expected) {
   return value.type().get(type) == simdjson::SUCCESS && type == expected;
 }
 
-/// Calls `read` for each element; ignores a value that is no list.
+/// Calls `read` for each element; ignores a value that is not a list.
 void each_of_list(JsonReader& reader, Value value, const auto& read) {
   if (has_type(value, simdjson::ondemand::json_type::array)) reader.array(value, read);
 }

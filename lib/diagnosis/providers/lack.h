@@ -10,7 +10,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What a DaemonSet's pod adds to its node for other pods.
+/// The kinds of things that a DaemonSet's pod adds to its node for other pods.
 enum class Provides : std::uint8_t {
   Driver,   // registers a CSI or DRA driver with the kubelet
   Network,  // sets up the network of pods
@@ -29,8 +29,8 @@ struct Lack {
   friend auto operator<=>(const Lack&, const Lack&) = default;
 };
 
-/// What the event of a pod names as missing on its node; absent if it names nothing that a
-/// DaemonSet can provide. Source of truth: kubernetes v1.36.3 and v1.37.2,
+/// The thing that the event of a pod names as missing on its node; absent if it names nothing that
+/// a DaemonSet can provide. Source of truth: kubernetes v1.36.3 and v1.37.2,
 /// pkg/volume/csi/csi_drivers_store.go and csi_attacher.go (CSI),
 /// pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go (DRA; up to v1.33 with other words),
 /// pkg/volume/hostpath/host_path.go (paths), and the messages of containerd and CRI-O (network).

@@ -21,7 +21,7 @@ namespace dsdoctor::diagnosis {
 
 /// Whether names suggest that the DaemonSet runs the CSI or DRA driver: its namespace, its name and
 /// its images have "csi" or "dra" and all words of the driver's name, without general ones. For
-/// templates that get the driver's name from elsewhere.
+/// templates that do not contain the driver's name.
 [[nodiscard]] bool is_named_like_driver(const model::DaemonSet& ds, std::string_view driver);
 
 /// A pod that waits for something that its node lacks.
@@ -53,8 +53,8 @@ class Providers {
   /// Labels that DaemonSets without nodes wait for.
   [[nodiscard]] const std::vector<LabelWait>& label_waits() const;
 
-  /// What the bound pod waits for; absent if it waits for nothing that a DaemonSet provides, or has
-  /// got past that.
+  /// The thing that the bound pod waits for; absent if it waits for nothing that a DaemonSet
+  /// provides, or has got past that.
   [[nodiscard]] std::optional<Dependent> wait_of(const model::Pod& pod) const;
 
  private:

@@ -49,7 +49,7 @@ TEST_CASE("changes of a template are listed by field", "[rollout]") {
   CHECK(changes(after, before).size() == 8);
 }
 
-TEST_CASE("the order of tolerations is no change, a restart has no field", "[rollout]") {
+TEST_CASE("the order of tolerations does not count, and a restart has no field", "[rollout]") {
   model::PodTemplate before = with_image("a:1");
   before.tolerations = {{"a", "Exists", "", ""}, {"b", "Exists", "", ""}};
   model::PodTemplate after = before;

@@ -71,7 +71,7 @@ class IdentityFinder {
     return node != nullptr && is_kubelet_out(*node);
   }
 
-  /// The bound pod that holds up the deletion the longest; null if there is none.
+  /// The bound pod that delays the deletion the longest; null if there is none.
   [[nodiscard]] const model::Pod* last_pod() const {
     const model::Pod* result = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {

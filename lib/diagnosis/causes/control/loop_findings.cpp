@@ -88,7 +88,7 @@ std::optional<Finding> template_loop(const DaemonSetCase& of) {
   const auto revisions = revisions_by_number(of.ds, of.facts.cluster().revisions);
   std::vector<const model::ControllerRevision*> recent;
   for (const model::ControllerRevision* one : revisions) {
-    // The first revision is no change.
+    // The first revision does not change anything.
     const bool is_first = one == revisions.front() && one->revision <= 1;
     if (!is_first && is_within(one->meta.created, change_window, now)) recent.push_back(one);
   }

@@ -48,7 +48,7 @@ std::optional<Message> blocked_by(const NodeCase& c) {
   return phrase::RemovalIsBlocked{.reason = event->reason, .said = excerpt(event->message)};
 }
 
-/// What the removal waits for: if it is overdue, what the remover's event names.
+/// The reason why the removal takes long: if it is overdue, what the remover's event names.
 std::optional<Message> waits_for(const NodeCase& c) {
   if (is_departure_overdue(c.node, c.of.facts)) {
     if (auto blocked = blocked_by(c)) return blocked;

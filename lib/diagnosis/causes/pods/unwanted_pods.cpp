@@ -120,7 +120,8 @@ Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   return stay;
 }
 
-/// What other pods on the nodes use of the DaemonSet's pods; empty for an ordinary DaemonSet.
+/// The part of the DaemonSet's pods that other pods on their nodes use; empty for an ordinary
+/// DaemonSet.
 std::string_view provided_to_others(const DaemonSetCase& of) {
   switch (of.report.workload.kind) {
     case WorkloadKind::Cni: return "network";

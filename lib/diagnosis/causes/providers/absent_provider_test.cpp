@@ -80,7 +80,7 @@ TEST_CASE("pods of any owner that wait for the DaemonSet are a problem of it", "
         "kubectl dsdoctor suggest agent --namespace x --for node/n2");
 }
 
-TEST_CASE("obstacles of the DaemonSet are told apart", "[providers]") {
+TEST_CASE("each obstacle of the DaemonSet has its own finding", "[providers]") {
   Waits story;
   story.waiting("db-0", "n2", no_driver);
   story.waiting("db-1", "n3", no_driver);
@@ -88,7 +88,7 @@ TEST_CASE("obstacles of the DaemonSet are told apart", "[providers]") {
   CHECK(story.findings().size() == 2);
 }
 
-TEST_CASE("pods that do not wait for the DaemonSet are no problem of it", "[providers]") {
+TEST_CASE("pods that do not wait for the DaemonSet do not count", "[providers]") {
   Waits story;
   model::Pod& pod = story.waiting("db-0", "n2", no_driver);
   REQUIRE(story.findings().size() == 1);

@@ -47,7 +47,7 @@ TEST_CASE("labels are awaited whose writer is kept off by the value of a tolerat
   SECTION("not if the other does not tolerate the taint either") {
     waits.pod_template.tolerations.clear();
   }
-  SECTION("not if the other runs elsewhere") { waits.reported.desired_number_scheduled = 1; }
+  SECTION("not if the other runs on another node") { waits.reported.desired_number_scheduled = 1; }
   SECTION("not if it waits for another label") {
     waits.pod_template.node_selector = {{"pool", "gpu"}};
   }
