@@ -48,27 +48,33 @@ source::Query query_for(const Request& request, const std::vector<ObjectName>& n
   return query;
 }
 
-/// Reads what can explain a pod that no DaemonSet owns, which is `meant`: the DaemonSet that
-/// provides what the pod waits for, else its node. Sets `query` and the scope of `into`, and prints
-/// a note on stderr. `loaded`: the pod, and everything if the source has no more. Errors: NotFound
-/// for a pod that is not bound and waits for nothing that a DaemonSet provides.
+/// A pod that no DaemonSet owns, and the snapshot with which it was found: everything if the source
+/// has no more.
+struct OtherPod {
+  const Meant& meant;
+  source::Snapshot loaded;
+};
+
+/// Reads the objects that can explain the pod: the DaemonSet that provides something that it waits
+/// for, else its node. Sets `query` and the scope of `into`, and prints a note on stderr.
+/// Errors: NotFound for a pod that is not bound and waits for nothing that a DaemonSet provides.
 base::Result<source::Snapshot> load_for_other_pod(source::ClusterSource& source,
-                                                  const Request& request, const Meant& meant,
-                                                  source::Snapshot loaded, Reading& into,
-                                                  source::Query& query, Context& ctx) {
-  const ObjectName node{ObjectType::Node, meant.node, true};
-  query = query_for(request, {node}, "", !meant.node.empty());
-  base::Result<source::Snapshot> snapshot = std::move(loaded);
+                                                  const Request& request, OtherPod pod,
+                                                  Reading& into, source::Query& query,
+                                                  Context& ctx) {
+  const ObjectName node{ObjectType::Node, pod.meant.node, true};
+  query = query_for(request, {node}, "", !pod.meant.node.empty());
+  base::Result<source::Snapshot> snapshot = std::move(pod.loaded);
   if (source.has_more()) {
     snapshot = source.load(query);
     if (!snapshot) return snapshot;
     model::DetailQuery events;
-    events.pod_event_namespaces.insert(meant.ns);
+    events.pod_event_namespaces.insert(pod.meant.ns);
     source.load_details(*snapshot, events);
   } else {
     query.node.clear();
   }
-  auto lead = lead_of(meant, snapshot->cluster);
+  auto lead = lead_of(pod.meant, snapshot->cluster);
   if (!lead) return lead.error();
   ctx.err << "note: " << base::shortened_line(lead->note) << "\n";
   into.scope.names = {lead->object};
@@ -100,7 +106,7 @@ base::Result<source::Snapshot> load_asked(source::ClusterSource& source, const R
   if (!meant) return meant.error();
   if (meant->note.empty()) return snapshot;
   if (meant->object.type == ObjectType::Pod) {
-    return load_for_other_pod(source, request, *meant, std::move(*snapshot), into, query, ctx);
+    return load_for_other_pod(source, request, {*meant, std::move(*snapshot)}, into, query, ctx);
   }
   ctx.err << "note: " << base::shortened_line(meant->note) << "\n";
   scope.names = {meant->object};

@@ -221,6 +221,12 @@ NodeReports Reporter::nodes() const {
   return NodeReports(names_->first, names_->second);
 }
 
+TemplateRevision Reporter::revision_of(const model::DaemonSet& ds, const Pods& owned) const {
+  if (ds.other_kind) return {ds, cluster_, owned};
+  if (!revisions_) revisions_.emplace(cluster_.revisions);
+  return {ds, cluster_, revisions_->of(ds.meta.ns, ds.meta.name), owned};
+}
+
 bool Reporter::is_ending(std::string_view ns) const {
   if (!ending_namespaces_) {
     auto& ending = ending_namespaces_.emplace();
@@ -252,7 +258,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   if (!pods_) pods_.emplace(cluster_, behaviour_);
   const PodIndex::Claimed claimed = pods_->claimed_by(ds);
   const PodsByNode by_node = group_by_node(claimed, behaviour_);
-  const TemplateRevision revision(ds, cluster_, claimed.owned);
+  const TemplateRevision revision = revision_of(ds, claimed.owned);
   const placement::Evaluator evaluator(ds.pod_template, options.gates);
 
   DaemonSetReport result = begun(ds, cluster_, options);
@@ -300,17 +306,9 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   result.vanished_nodes.sort_by_name();
   compare_with_status(result, ds, revision);
   if (options.diagnoses) {
-    const DaemonSetCase of{.ds = ds,
-                           .facts = facts(),
-                           .behaviour = behaviour_,
-                           .claimed = claimed,
-                           .lost = by_node.lost,
-                           .revision = revision,
-                           .report = result,
-                           .gates = options.gates,
-                           .taints = options.taints,
-                           .comparison_gate = options.comparison_gate,
-                           .providers = &providers()};
+    DaemonSetCase of{ds,       facts(), behaviour_,    claimed,        by_node.lost,
+                     revision, result,  options.gates, options.taints, options.comparison_gate};
+    of.providers = &providers();
     diagnose(of, {by_node.nodes, options.asks, classes, options.named, options.ahead}, result);
   }
   if (options.completes) options.completes(result);

@@ -73,11 +73,15 @@ class Reporter {
   /// A list without states for the nodes of the cluster.
   [[nodiscard]] NodeReports nodes() const;
   [[nodiscard]] bool is_ending(std::string_view ns) const;
+  /// `owned`: the pods of the DaemonSet.
+  [[nodiscard]] TemplateRevision revision_of(const model::DaemonSet& ds,
+                                             const std::vector<const model::Pod*>& owned) const;
 
   const model::Cluster& cluster_;
   ReportOptions options_;
   ControllerBehaviour behaviour_;
   mutable std::optional<PodIndex> pods_;
+  mutable std::optional<RevisionIndex> revisions_;
   mutable std::optional<NodeKinds> kinds_;
   mutable std::optional<std::pair<NodeNames, NodeLabels>> names_;
   mutable std::optional<std::unordered_set<std::string_view>> ending_namespaces_;

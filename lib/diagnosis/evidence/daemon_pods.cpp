@@ -25,6 +25,13 @@ bool refers_to(const model::ObjectMeta& object, const model::DaemonSet& ds, bool
   return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
 }
 
+RevisionIndex::Revisions all_of(const std::vector<model::ControllerRevision>& revisions) {
+  RevisionIndex::Revisions result;
+  result.reserve(revisions.size());
+  for (const model::ControllerRevision& one : revisions) result.push_back(&one);
+  return result;
+}
+
 /// The revision of a pod, by its hash, or by its generation if it has no hash.
 std::string_view revision_key(const model::Pod& pod) {
   const std::string_view hash = revision_hash(pod);
@@ -202,16 +209,36 @@ const ContainerStarts::Count& ContainerStarts::of(const std::vector<const model:
   return at->second[revision_key(pod)];
 }
 
+RevisionIndex::RevisionIndex(const std::vector<model::ControllerRevision>& revisions) {
+  for (const model::ControllerRevision& one : revisions) {
+    const auto& owner = one.meta.controller;
+    if (!owner || !model::is_daemon_set(*owner)) continue;
+    by_owner_[{one.meta.ns, owner->name}].push_back(&one);
+  }
+}
+
+const RevisionIndex::Revisions& RevisionIndex::of(std::string_view ns,
+                                                  std::string_view name) const {
+  static const Revisions none;
+  const auto at = by_owner_.find({ns, name});
+  return at == by_owner_.end() ? none : at->second;
+}
+
 TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
+                                   const std::vector<const model::Pod*>& owned)
+    : TemplateRevision(ds, cluster, all_of(cluster.revisions), owned) {}
+
+TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
+                                   const RevisionIndex::Revisions& revisions,
                                    const std::vector<const model::Pod*>& owned) {
   const model::ControllerRevision* current = nullptr;
-  for (const model::ControllerRevision& candidate : cluster.revisions) {
-    if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
-    if (!refers_to(candidate.meta, ds, false)) continue;
+  for (const model::ControllerRevision* candidate : revisions) {
+    if (candidate->meta.ns != ds.meta.ns || !candidate->meta.controller) continue;
+    if (!refers_to(candidate->meta, ds, false)) continue;
     // Fingerprints that are not known (0) are not equal.
     if (ds.template_fingerprint == 0) break;
-    if (candidate.template_fingerprint != ds.template_fingerprint) continue;
-    if (current == nullptr || candidate.revision > current->revision) current = &candidate;
+    if (candidate->template_fingerprint != ds.template_fingerprint) continue;
+    if (current == nullptr || candidate->revision > current->revision) current = candidate;
   }
   if (current != nullptr) {
     if (const model::Text* hash = current->meta.labels.find(hash_label)) hash_ = *hash;

@@ -115,6 +115,21 @@ class ContainerStarts {
   mutable std::map<std::string, ByRevision, std::less<>> by_container_;
 };
 
+/// The revisions of a cluster by the DaemonSet that controls them. Keeps pointers into the list.
+class RevisionIndex {
+ public:
+  using Revisions = std::vector<const model::ControllerRevision*>;
+
+  explicit RevisionIndex(const std::vector<model::ControllerRevision>& revisions);
+
+  /// Those whose controller is a DaemonSet of this name, in the order of the list; also if it is an
+  /// earlier one with another UID.
+  [[nodiscard]] const Revisions& of(std::string_view ns, std::string_view name) const;
+
+ private:
+  std::map<std::pair<std::string_view, std::string_view>, Revisions> by_owner_;
+};
+
 /// Distinguishes up-to-date pods from outdated ones. Source of truth: IsPodUpdated,
 /// pkg/controller/daemon/util/daemonset_util.go; constructHistory.
 class TemplateRevision {
@@ -122,6 +137,10 @@ class TemplateRevision {
   /// `owned`: the pods of the DaemonSet.
   TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
                    const std::vector<const model::Pod*>& owned = {});
+  /// The same, faster. `revisions`: those of the DaemonSet's name; it is Kubernetes' own kind.
+  TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
+                   const RevisionIndex::Revisions& revisions,
+                   const std::vector<const model::Pod*>& owned);
 
   /// By revision hash or by template generation.
   [[nodiscard]] bool is_current(const model::Pod& pod) const;

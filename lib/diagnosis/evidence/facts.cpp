@@ -205,6 +205,11 @@ const std::vector<const model::DaemonSet*>& Facts::network_plugins() const {
   return *network_plugins_;
 }
 
+const RevisionIndex& Facts::revisions() const {
+  if (!revisions_) revisions_.emplace(cluster_.revisions);
+  return *revisions_;
+}
+
 bool Facts::has_scheduled(const model::Text& scheduler) const {
   if (!schedulers_) {
     schedulers_.emplace();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnosis/evidence/daemon_pods.h"
 #include "model/cluster.h"
 #include "model/release.h"
 #include "scheduling/fit.h"
@@ -105,6 +106,8 @@ class Facts {
   [[nodiscard]] const LabelsOfNodes& labels_of_nodes() const;
   /// The DaemonSets that set up the network of nodes and are not being deleted. Cached.
   [[nodiscard]] const std::vector<const model::DaemonSet*>& network_plugins() const;
+  /// The revisions of the cluster by their DaemonSets. Cached.
+  [[nodiscard]] const RevisionIndex& revisions() const;
   /// Unbound pods for which the scheduler preempts pods on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
@@ -170,6 +173,7 @@ class Facts {
   mutable scheduling::Neighbourhood neighbourhood_;
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
+  mutable std::optional<RevisionIndex> revisions_;
   mutable std::optional<std::unordered_set<std::string_view>> schedulers_;
   mutable std::optional<LabelsOfNodes> labels_of_nodes_;
   mutable std::optional<model::OptionalTime> last_creation_;

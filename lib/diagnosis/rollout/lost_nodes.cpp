@@ -16,7 +16,7 @@ bool is_placed_alike(const model::PodTemplate& one, const model::PodTemplate& ot
 }  // namespace
 
 LostNodes lost_by_template(const DaemonSetCase& of) {
-  const auto revisions = revisions_by_number(of.ds, of.facts.cluster().revisions);
+  const auto revisions = revisions_by_number(of.ds, of.facts);
   if (revisions.size() < 2) return {};
   const bool is_current = of.ds.template_fingerprint != 0 &&
                           revisions.back()->template_fingerprint == of.ds.template_fingerprint;

@@ -145,14 +145,12 @@ bool is_restart(const model::PodTemplate& before, const model::PodTemplate& afte
   return before.restarted_at != after.restarted_at && template_changes(before, after).empty();
 }
 
-std::vector<const model::ControllerRevision*> revisions_by_number(
-    const model::DaemonSet& ds, const std::vector<model::ControllerRevision>& revisions) {
+std::vector<const model::ControllerRevision*> revisions_by_number(const model::DaemonSet& ds,
+                                                                  const Facts& facts) {
   std::vector<const model::ControllerRevision*> result;
-  for (const model::ControllerRevision& one : revisions) {
-    const auto& owner = one.meta.controller;
-    if (one.meta.ns != ds.meta.ns || !owner || !model::is_daemon_set(*owner)) continue;
-    const bool has_ids = !ds.meta.uid.empty() && !owner->uid.empty();
-    if (has_ids ? owner->uid == ds.meta.uid : owner->name == ds.meta.name) result.push_back(&one);
+  for (const model::ControllerRevision* one : facts.revisions().of(ds.meta.ns, ds.meta.name)) {
+    const model::UniqueText& owner = one->meta.controller->uid;
+    if (ds.meta.uid.empty() || owner.empty() || owner == ds.meta.uid) result.push_back(one);
   }
   std::ranges::sort(result, {}, &model::ControllerRevision::revision);
   return result;

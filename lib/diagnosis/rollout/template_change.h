@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnosis/evidence/facts.h"
 #include "model/daemon_set.h"
 
 namespace dsdoctor::diagnosis {
@@ -29,8 +30,8 @@ struct TemplateChange {
 /// is known.
 [[nodiscard]] bool is_restart(const model::PodTemplate& before, const model::PodTemplate& after);
 
-/// The revisions of the DaemonSet by their number, oldest first. They point into `cluster`.
+/// The revisions of the DaemonSet by their number, oldest first. They point into the cluster.
 [[nodiscard]] std::vector<const model::ControllerRevision*> revisions_by_number(
-    const model::DaemonSet& ds, const std::vector<model::ControllerRevision>& revisions);
+    const model::DaemonSet& ds, const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis

@@ -103,8 +103,7 @@ Timeline History::of_daemon_set() const {
   if (ds_.meta.created) created(*ds_.meta.created, object, "was created");
   add_spec_writers(drafts, ds_.meta, object);
   const model::ControllerRevision* before = nullptr;
-  for (const model::ControllerRevision* revision :
-       revisions_by_number(ds_, facts_.cluster().revisions)) {
+  for (const model::ControllerRevision* revision : revisions_by_number(ds_, facts_)) {
     if (revision->meta.created) {
       created(*revision->meta.created,
               fmt::format("ControllerRevision/{}", revision->meta.name.view()),

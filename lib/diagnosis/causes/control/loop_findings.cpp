@@ -85,7 +85,7 @@ std::vector<std::string> writers(const DaemonSetCase& of, std::chrono::seconds w
 
 std::optional<Finding> template_loop(const DaemonSetCase& of) {
   const model::Time now = of.facts.now();
-  const auto revisions = revisions_by_number(of.ds, of.facts.cluster().revisions);
+  const auto revisions = revisions_by_number(of.ds, of.facts);
   std::vector<const model::ControllerRevision*> recent;
   for (const model::ControllerRevision* one : revisions) {
     // The first revision does not change anything.
@@ -146,7 +146,7 @@ std::optional<Finding> creation_loop(const DaemonSetCase& of) {
                         });
   const double created = count_within(events, "SuccessfulCreate", creation_window, now);
   const double deleted = count_within(events, "SuccessfulDelete", creation_window, now);
-  const auto revisions = revisions_by_number(of.ds, of.facts.cluster().revisions);
+  const auto revisions = revisions_by_number(of.ds, of.facts);
   const double least = most_creations * static_cast<double>(nodes_of_creations(of, revisions));
   // Each of the pods but the last has been deleted.
   if (!is_going || created < least || deleted < least * (most_creations - 1) / most_creations) {
