@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/cluster.h"
@@ -26,7 +27,9 @@ struct Lack {
   std::string name;
 
   friend bool operator==(const Lack&, const Lack&) = default;
-  friend auto operator<=>(const Lack&, const Lack&) = default;
+  friend bool operator<(const Lack& a, const Lack& b) {
+    return std::tie(a.what, a.name) < std::tie(b.what, b.name);
+  }
 };
 
 /// The thing that the event of a pod names as missing on its node; absent if it names nothing that
