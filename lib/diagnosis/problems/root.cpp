@@ -62,9 +62,8 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
     kind = name.substr(0, name.find('/'));
     name.erase(0, kind.size() + 1);
   }
-  if (kind == "DaemonSet") {  // of another namespace, possibly
-    const std::size_t end = name.find('/');
-    return {kind, name.substr(0, end), name.substr(end + 1)};
+  if (const std::size_t end = name.find('/'); kind == "DaemonSet" && end != name.npos) {
+    return {kind, name.substr(0, end), name.substr(end + 1)};  // maybe of another namespace
   }
   return {kind, has_namespace(kind) ? report.ns.str() : "", name};
 }

@@ -27,6 +27,16 @@ TEST_CASE("a quota is one problem of its namespace and each failing container is
   CHECK(problems.problems[0].root == Root{"ResourceQuota", "x", "compute"});
 }
 
+TEST_CASE("the root can be another DaemonSet, of the same namespace or of another", "[problems]") {
+  const DaemonSetReport report = daemon_set("a", {});
+  Finding overlap = found(FindingId::DaemonsetSelectorOverlap, Severity::Critical, "overlap");
+  overlap.root = "b";
+  CHECK(root_of(overlap, report, nullptr) == Root{"DaemonSet", "x", "b"});
+  Finding absent = found(FindingId::ProviderAbsent, Severity::Error, "absent");
+  absent.root = "storage/driver";
+  CHECK(root_of(absent, report, nullptr) == Root{"DaemonSet", "storage", "driver"});
+}
+
 TEST_CASE("quotas with different names and without a name are different problems", "[problems]") {
   const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("p")}),
                                                  node("n2", NodeVerdict::Missing, {quota("q")}),

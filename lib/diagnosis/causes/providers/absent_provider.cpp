@@ -71,10 +71,16 @@ Finding finding_of(const model::DaemonSet& provider, const Waiting& waiting, con
 }
 
 /// The same for nodes that the same rule of the DaemonSet excludes: the taint without its value, or
-/// the kind of the requirement.
+/// the key of the label.
 std::string group_of(const placement::Reason& reason) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-  if (open == nullptr) return fmt::format("{}", reason.index());
+  if (const auto* label = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
+    return label->key.str();
+  }
+  if (const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason)) {
+    return term->requirement->key.str();
+  }
+  if (open == nullptr) return "other";
   return fmt::format("{}:{}", open->taint.key.view(), open->taint.effect.view());
 }
 
