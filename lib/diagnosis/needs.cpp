@@ -17,7 +17,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t single_requests = 4;  // maximum number of requests for single nodes
+constexpr std::size_t single_requests = 4;   // maximum number of requests for single nodes
+constexpr std::size_t most_namespaces = 20;  // of waiting pods; their events cost a request each
 
 /// Replaces the requests for events of several DaemonSets in a namespace by one list.
 void join_event_lists(model::DetailQuery& query) {
@@ -81,7 +82,9 @@ class NeedFinder {
   /// may provide what they wait for. None in a healthy cluster.
   void add_dependents(const std::vector<DaemonSetReport>& reports) {
     if (!cluster_.all_pods_known) return;
+    const std::size_t most = query_.pod_event_namespaces.size() + most_namespaces;
     for (const model::Pod& pod : cluster_.pods) {
+      if (query_.pod_event_namespaces.size() >= most) return;
       const bool waits = pod.phase == "Pending" && !pod.node_name.empty() && !pod.meta.deleted &&
                          is_older(pod.start_time, threshold::preparing, options_.now);
       if (!waits || query_.pod_event_namespaces.contains(pod.meta.ns.str())) continue;

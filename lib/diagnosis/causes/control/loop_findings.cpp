@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds change_window = 5min;
 constexpr std::size_t most_changes = 3;
+// A client that restores a backup creates all revisions within a moment.
+constexpr std::chrono::seconds least_between_changes = 2s;
 constexpr std::chrono::seconds creation_window = 10min;
 constexpr double most_creations = 5;  // for a node
 constexpr std::chrono::seconds still_going = 2min;
@@ -97,22 +99,23 @@ std::optional<Finding> template_loop(const DaemonSetCase& of) {
   const auto* oldest = *std::ranges::min_element(recent, {}, by_time);
   const auto* newest = *std::ranges::max_element(recent, {}, by_time);
   if (!is_within(newest->meta.created, still_going, now)) return std::nullopt;
+  const auto lasts = *newest->meta.created - *oldest->meta.created;
+  if (lasts < least_between_changes * (recent.size() - 1)) return std::nullopt;
   const bool restarts = are_restarts(revisions, recent.size());
-  return make_finding(
-      finding::DaemonsetLoop{.ago = now - *newest->meta.created,
-                             .changes = recent.size(),
-                             .creations = std::optional<std::int64_t>(),
-                             .fields = last_change(revisions),
-                             .it_is_restarted = restarts,
-                             .its_nodes_may_change = false,
-                             .its_template_changes = !restarts,
-                             .within = *newest->meta.created - *oldest->meta.created,
-                             .writers = writers(of, change_window)},
-      {{{"ControllerRevision", newest->meta.ns.str(), newest->meta.name.str()},
-        "metadata.creationTimestamp",
-        base::rfc3339(*newest->meta.created)},
-       {ref_of(of.ds), "metadata.generation", std::to_string(of.ds.generation)}},
-      names_of(of));
+  return make_finding(finding::DaemonsetLoop{.ago = now - *newest->meta.created,
+                                             .changes = recent.size(),
+                                             .creations = std::optional<std::int64_t>(),
+                                             .fields = last_change(revisions),
+                                             .it_is_restarted = restarts,
+                                             .its_nodes_may_change = false,
+                                             .its_template_changes = !restarts,
+                                             .within = lasts,
+                                             .writers = writers(of, change_window)},
+                      {{{"ControllerRevision", newest->meta.ns.str(), newest->meta.name.str()},
+                        "metadata.creationTimestamp",
+                        base::rfc3339(*newest->meta.created)},
+                       {ref_of(of.ds), "metadata.generation", std::to_string(of.ds.generation)}},
+                      names_of(of));
 }
 
 /// Pods that end by themselves are replaced for another reason.
