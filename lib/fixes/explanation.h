@@ -82,7 +82,7 @@ struct Selection {
   enum class Problems {
     All,
     OfOneNode,      // problems of the only reported node and of the control plane
-    OfDifferences,  // of nodes with missing or unexpected pods, or kept off although pods wait
+    OfDifferences,  // missing and unexpected pods; nodes that wrongly do not get a pod
   };
 
   /// Selects the nodes to report on; all if empty.

@@ -209,6 +209,12 @@ const ContainerStarts::Count& ContainerStarts::of(const std::vector<const model:
   return at->second[revision_key(pod)];
 }
 
+bool is_named_owner(const model::DaemonSet& ds, const model::Pod& pod) {
+  const auto& owner = pod.meta.controller;
+  return owner && model::is_daemon_set(*owner) && owner->name == ds.meta.name &&
+         pod.meta.ns == ds.meta.ns;
+}
+
 RevisionIndex::RevisionIndex(const std::vector<model::ControllerRevision>& revisions) {
   for (const model::ControllerRevision& one : revisions) {
     const auto& owner = one.meta.controller;

@@ -59,6 +59,21 @@ class PodIndex {
 /// pkg/controller/daemon/util/daemonset_util.go.
 [[nodiscard]] const model::Text* target_node(const model::Pod& pod);
 
+/// The only DaemonSet for which `passes` is true; null if there are several or none.
+[[nodiscard]] const model::DaemonSet* only_one(const std::vector<const model::DaemonSet*>& of,
+                                               auto&& passes) {
+  const model::DaemonSet* result = nullptr;
+  for (const model::DaemonSet* ds : of) {
+    if (!passes(*ds)) continue;
+    if (result != nullptr) return nullptr;
+    result = ds;
+  }
+  return result;
+}
+
+/// Whether a DaemonSet with this namespace and name controls the pod, whatever its UID.
+[[nodiscard]] bool is_named_owner(const model::DaemonSet& ds, const model::Pod& pod);
+
 [[nodiscard]] inline bool is_bound(const model::Pod& pod) { return !pod.node_name.empty(); }
 [[nodiscard]] inline bool is_terminating(const model::Pod& pod) {
   return pod.meta.deleted.has_value();

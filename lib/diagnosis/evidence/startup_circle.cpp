@@ -74,22 +74,9 @@ std::string_view qualifier_of(const model::Taint& taint) {
 
 using DaemonSets = std::vector<const model::DaemonSet*>;
 
-/// The only DaemonSet for which `passes` is true; null if there are several or none.
-const model::DaemonSet* only_one(const DaemonSets& of, auto&& passes) {
-  const model::DaemonSet* result = nullptr;
-  for (const model::DaemonSet* ds : of) {
-    if (!passes(*ds)) continue;
-    if (result != nullptr) return nullptr;
-    result = ds;
-  }
-  return result;
-}
-
 bool runs_on(const Facts& facts, const model::DaemonSet& agent, const model::Node& node) {
   return std::ranges::any_of(facts.pods_on(node.meta.name), [&](const model::Pod* pod) {
-    const auto& owner = pod->meta.controller;
-    return pod->meta.ns == agent.meta.ns && owner && model::is_daemon_set(*owner) &&
-           owner->name == agent.meta.name && is_live(*pod);
+    return is_named_owner(agent, *pod) && is_live(*pod);
   });
 }
 

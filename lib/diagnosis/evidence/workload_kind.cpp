@@ -8,11 +8,6 @@
 #include <initializer_list>
 
 namespace dsdoctor::diagnosis {
-namespace {
-
-using Paths = std::initializer_list<std::string_view>;
-
-/// Removes duplicate and trailing slashes: "/var//log/" becomes "/var/log".
 std::string normal_path(std::string_view path) {
   std::string result;
   for (const char c : path) {
@@ -25,6 +20,10 @@ std::string normal_path(std::string_view path) {
 bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
+
+namespace {
+
+using Paths = std::initializer_list<std::string_view>;
 
 /// Whether a container can write to the volume; true if no mount of it is known.
 bool is_writable(const model::PodTemplate& of, const model::Volume& volume) {

@@ -9,6 +9,11 @@
 
 namespace dsdoctor::diagnosis {
 
+/// Removes duplicate and trailing slashes: "/var//log/" becomes "/var/log".
+[[nodiscard]] std::string normal_path(std::string_view path);
+/// Whether the path is the folder or below it. REQUIRES: both are normal.
+[[nodiscard]] bool is_within(std::string_view path, std::string_view folder);
+
 /// Purpose of a DaemonSet's pods on their nodes.
 enum class WorkloadKind {
   General,

@@ -16,7 +16,7 @@ struct LabelWait {
   const model::DaemonSet* writer = nullptr;
   std::vector<const model::DaemonSet*> waiting;  // in the order of the cluster
   std::vector<const model::Node*> nodes;         // in the order of the cluster
-  const model::Taint* taint = nullptr;           // of the first node
+  const model::Taint* taint = nullptr;           // on the first node
   const model::Toleration* toleration = nullptr;
   std::string label;  // the first that is lacking
 };

@@ -32,21 +32,13 @@ bool is_of_every_node(std::string_view path) {
   return std::ranges::find(folders, path) != folders.end();
 }
 
-/// The path without duplicate and trailing slashes, with /run for /var/run, which links to it.
+/// The normal path, with /run for /var/run, which links to it.
 std::string plain_path(std::string_view path) {
-  std::string result;
-  for (const char c : path) {
-    if (c != '/' || !result.ends_with('/')) result += c;
-  }
-  if (result.size() > 1 && result.ends_with('/')) result.pop_back();
-  constexpr std::string_view old_run = "/var/run";
-  const bool is_old = result.starts_with(old_run) &&
-                      (result.size() == old_run.size() || result[old_run.size()] == '/');
-  return is_old ? result.substr(old_run.size() - 4) : result;
-}
-
-bool is_within(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+  constexpr std::string_view link = "/var/run";
+  constexpr std::string_view target = "/run";
+  std::string result = normal_path(path);
+  if (!is_within(result, link)) return result;
+  return std::string(target) + result.substr(link.size());
 }
 
 template <typename Is>
@@ -110,11 +102,8 @@ bool holds_resource(const model::Node& node, std::string_view resource) {
 }
 
 bool has_pod_on(const Facts& facts, const model::DaemonSet& ds, std::string_view node) {
-  return std::ranges::any_of(facts.pods_on(node), [&](const model::Pod* pod) {
-    const auto& owner = pod->meta.controller;
-    return owner && model::is_daemon_set(*owner) && owner->name == ds.meta.name &&
-           pod->meta.ns == ds.meta.ns;
-  });
+  return std::ranges::any_of(facts.pods_on(node),
+                             [&](const model::Pod* pod) { return is_named_owner(ds, *pod); });
 }
 
 /// Whether the pods of the DaemonSet may offer the resource: no node has it without a pod.
@@ -177,11 +166,13 @@ bool is_named_like_driver(const model::DaemonSet& ds, std::string_view driver) {
   return (has("csi") || has("dra")) && std::ranges::all_of(words, has);
 }
 
+std::string full_name(const model::ObjectMeta& meta) {
+  return meta.ns.str() + "/" + meta.name.str();
+}
+
 bool is_ready_on(const Facts& facts, const model::DaemonSet& ds, std::string_view node) {
   return std::ranges::any_of(facts.pods_on(node), [&](const model::Pod* pod) {
-    const auto& owner = pod->meta.controller;
-    return owner && model::is_daemon_set(*owner) && owner->name == ds.meta.name &&
-           pod->meta.ns == ds.meta.ns && is_ready(*pod) && !is_terminating(*pod);
+    return is_named_owner(ds, *pod) && is_ready(*pod) && !is_terminating(*pod);
   });
 }
 
@@ -206,27 +197,16 @@ const model::DaemonSet* Providers::provider_of(const Lack& lack, const model::No
   const DaemonSets& candidates = candidates_for(lack);
   if (candidates.size() == 1) return candidates.front();
   if (candidates.empty() || node == nullptr) return nullptr;
-  const auto only = [&](const auto& is) -> const model::DaemonSet* {
-    const model::DaemonSet* result = nullptr;
-    for (const model::DaemonSet* ds : candidates) {
-      if (!is(*ds)) continue;
-      if (result != nullptr) return nullptr;
-      result = ds;
-    }
-    return result;
-  };
   const auto verdict = [&](const model::DaemonSet& ds) {
     return placement::Evaluator(ds.pod_template, gates_).evaluate(*node);
   };
-  if (const auto* ds =
-          only([&](const auto& one) { return has_pod_on(facts_, one, node->meta.name); })) {
-    return ds;
-  }
-  if (const auto* ds =
-          only([&](const auto& one) { return placement::should_run(verdict(one).decision); })) {
-    return ds;
-  }
-  return only([&](const auto& one) {
+  const auto has_pod = [&](const auto& one) { return has_pod_on(facts_, one, node->meta.name); };
+  if (const auto* ds = only_one(candidates, has_pod)) return ds;
+  const auto is_eligible = [&](const auto& one) {
+    return placement::should_run(verdict(one).decision);
+  };
+  if (const auto* ds = only_one(candidates, is_eligible)) return ds;
+  return only_one(candidates, [&](const auto& one) {
     return std::ranges::none_of(verdict(one).reasons, is_of_other_system);
   });
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -39,10 +40,10 @@ class Providers {
   Providers(const Providers&) = delete;
   Providers& operator=(const Providers&) = delete;
 
-  /// The DaemonSet that has to provide it on the node: among several, such as one for each
-  /// operating system, the one with a pod there, else one for which the node is eligible, else the
-  /// only one for its operating system and architecture. `node`: null if not known. Null if there
-  /// is none, or if several are possible.
+  /// The DaemonSet that has to provide it on the node. Among several, such as one for each
+  /// operating system: the one with a pod there, else the one for which the node is eligible, else
+  /// the one for its operating system and architecture. Null unless exactly one qualifies. `node`:
+  /// null if it is not known.
   [[nodiscard]] const model::DaemonSet* provider_of(const Lack& lack,
                                                     const model::Node* node) const;
 
@@ -72,6 +73,9 @@ class Providers {
 /// Adds the drivers that pods wait for to the templates of the DaemonSets that are only named like
 /// them, so that redaction, which replaces names, does not change what is known.
 void record_drivers_of_names(model::Cluster& cluster);
+
+/// "namespace/name"
+[[nodiscard]] std::string full_name(const model::ObjectMeta& meta);
 
 /// Whether the DaemonSet has a ready pod on the node, as far as pods were read.
 [[nodiscard]] bool is_ready_on(const Facts& facts, const model::DaemonSet& ds,

@@ -71,7 +71,8 @@ class IdentityFinder {
     return node != nullptr && is_kubelet_out(*node);
   }
 
-  /// The bound pod that delays the deletion the longest; null if there is none.
+  /// A bound pod that the deletion waits for, preferably one whose kubelet does not report; null if
+  /// there is none.
   [[nodiscard]] const model::Pod* last_pod() const {
     const model::Pod* result = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {

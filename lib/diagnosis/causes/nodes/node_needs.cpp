@@ -60,7 +60,7 @@ void NodeNeeds::add_pods_of_overdue(const NodeReport& report) {
   const model::Node* node = model::find_node(cluster_, report.name);
   if (node != nullptr && is_departure_long(*node, now_)) {
     query_.crowded_nodes.insert(report.name.str());
-    add_events(report);  // of what removes the node
+    add_events(report);  // they may say what blocks the removal
   }
 }
 

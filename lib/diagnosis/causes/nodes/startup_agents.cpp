@@ -147,10 +147,7 @@ StartupWait startup_wait(const NodeCase& of, const model::Taint& taint) {
 const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   const model::Pod* result = nullptr;
   for (const model::Pod* pod : here) {
-    const auto& owner = pod->meta.controller;
-    const bool is_its = owner && model::is_daemon_set(*owner) && owner->name == ds.meta.name &&
-                        pod->meta.ns == ds.meta.ns;
-    if (is_its && (result == nullptr || is_terminating(*result))) result = pod;
+    if (is_named_owner(ds, *pod) && (result == nullptr || is_terminating(*result))) result = pod;
   }
   return result;
 }

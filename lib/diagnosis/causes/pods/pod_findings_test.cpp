@@ -118,7 +118,7 @@ TEST_CASE("every finding about pods and their sets has a scene that shows it", "
     CHECK(Scene::ids_of(scene.strays()) == row.ids);
     note(scene.strays());
   }
-  seen.emplace("pod-owner-missing");    // of no DaemonSet: see missing_owners_test.cpp
+  seen.emplace("pod-owner-missing");    // see missing_owners_test.cpp
   seen.emplace("provider-absent");      // see absent_provider_test.cpp
   seen.emplace("label-writer-absent");  // see absent_writer_test.cpp
   for (const CatalogueEntry& entry : catalogue()) {

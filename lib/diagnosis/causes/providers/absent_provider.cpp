@@ -29,14 +29,6 @@ Message phrase_of(const Lack& lack) {
   return phrase::LacksNetwork{};
 }
 
-std::string full_name(const model::DaemonSet& ds) {
-  return fmt::format("{}/{}", ds.meta.ns.view(), ds.meta.name.view());
-}
-
-std::string full_name(const model::Pod& pod) {
-  return fmt::format("{}/{}", pod.meta.ns.view(), pod.meta.name.view());
-}
-
 /// Pods that wait for the same thing, where the same obstacle keeps its provider away.
 struct Waiting {
   std::vector<const Dependent*> pods;
@@ -58,15 +50,15 @@ Finding finding_of(const model::DaemonSet& provider, const Waiting& waiting, con
                                            .it_is_not_eligible = !is_eligible,
                                            .lack = phrase_of(first.lack),
                                            .nodes = nodes,
-                                           .one_pod = is_one ? full_name(*first.pod) : "",
+                                           .one_pod = is_one ? full_name(first.pod->meta) : "",
                                            .pods = count,
-                                           .provider = full_name(provider),
+                                           .provider = full_name(provider.meta),
                                            .provider_name = provider.meta.name,
                                            .provider_ns = provider.meta.ns,
                                            .reason = first.event->reason,
                                            .state = state},
                    {event_evidence(*first.event)}, names);
-  finding.root = full_name(provider);
+  finding.root = full_name(provider.meta);
   return finding;
 }
 
@@ -126,6 +118,8 @@ std::optional<Finding> absent_provider_of(const NodeCase& of, const model::Pod& 
   const placement::Verdict verdict = evaluator.evaluate(of.node);
   const bool is_eligible = placement::should_run(verdict.decision);
   if (!is_eligible && verdict.reasons.empty()) return std::nullopt;
+  // Its pod can be one of those that were not read.
+  if (is_eligible && !model::knows_pods_of(facts.cluster(), provider->meta.ns)) return std::nullopt;
   Waiting waiting;
   waiting.pods = {&*waits};
   waiting.nodes = {of.node.meta.name.str()};

@@ -14,10 +14,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-std::string full_name(const model::ObjectMeta& meta) {
-  return fmt::format("{}/{}", meta.ns.view(), meta.name.view());
-}
-
 Finding writer_finding(const LabelWait& wait, CaseNames names) {
   std::vector<std::string> nodes;
   for (const model::Node* node : wait.nodes) nodes.push_back(node->meta.name.str());
