@@ -26,10 +26,11 @@ readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legac
 readonly archive_options=(-DENABLE_{TEST,TAR,CPIO,CAT,ACL,XATTR,ICONV,LIBXML2,EXPAT,PCREPOSIX,WERROR}"=OFF"
   -DENABLE_{OPENSSL,NETTLE,MBEDTLS,CNG,LIBB2,LZ4,LZO}"=OFF" -DENABLE_{ZLIB,BZip2,LZMA,ZSTD}"=ON")
 
-own_apt() {
-  apt-get -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \
+own_apt() { # apt-get|apt-cache ARGUMENT...
+  "$1" -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \
     -o Dir::Etc::SourceList="$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-    -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= "$@"
+    -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= \
+    -o Acquire::Retries=3 "${@:2}"
 }
 
 # Updates lists of binary and source packages of both architectures, from the machine's own mirrors.
@@ -45,7 +46,7 @@ http://deb.debian.org/debian-security bookworm-security'
     echo "deb [arch=amd64,arm64 $key] $uri $release main"
     echo "deb-src [$key] $uri $release main"
   done <<<"$origins" >"$folder/apt/sources.list"
-  own_apt update
+  own_apt apt-get update
 }
 
 # Turns lines "PACKAGE [EPOCH:]VERSION" into lines "LIBRARY=VERSION".
@@ -69,18 +70,34 @@ name_fetched() {
 fetch_sources() {
   local package
   for package in "$@"; do
-    own_apt source "$package" && continue
-    own_apt source --download-only "$package/$(. /etc/os-release && echo "$VERSION_CODENAME")"
-    own_apt source "$package"
+    own_apt apt-get source "$package" && continue
+    own_apt apt-get source --download-only "$package/$(. /etc/os-release && echo "$VERSION_CODENAME")" &&
+      own_apt apt-get source "$package" && continue
+    fetch_older_source "$package"
   done
+}
+
+# A mirror may list a security update hours before it has the update's source: then unpacks the
+# newest older version that it has, and adds a line "PACKAGE LISTED FETCHED" to ./outdated.
+fetch_older_source() { # PACKAGE
+  local package=$1 versions version
+  versions=$(own_apt apt-cache showsrc --only-source "$package" | sed -n 's/^Version: //p' | sort -ruV)
+  while read -r version; do
+    rm -rf "$package"_*.dsc "$package"-*/
+    own_apt apt-get source "$package=$version" || continue
+    echo "$package ${versions%%$'\n'*} $version" >>outdated
+    return
+  done < <(tail -n +2 <<<"$versions")
+  echo "error: the mirror has no source of $package: it lists ${versions//$'\n'/, }" >&2
+  return 1
 }
 
 # A mirror may have a security update's original source before Debian's part of it: then uses
 # upstream's release, which apt has verified as well.
 fetch_openssl() {
   local archive version
-  own_apt source openssl && return
-  archive=$(echo openssl_*.orig.tar.gz)
+  own_apt apt-get source openssl && return
+  archive=$(compgen -G 'openssl_*.orig.tar.gz') || { fetch_older_source openssl; return; }
   tar -xzf "$archive"
   version=${archive#openssl_}
   echo "Source: openssl

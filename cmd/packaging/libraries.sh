@@ -3,7 +3,8 @@
 # libraries.sh FOLDER ARCH: makes FOLDER/ARCH, the root that the packaged program is linked from:
 # Debian's static libraries of that architecture, and those without a suitable static library, built
 # from Debian's source packages.
-# A root is reused for a day (security updates), or until one of these files changes.
+# A root with the newest sources is reused for a day (security updates), or until one of these
+# files changes.
 set -euo pipefail
 
 readonly folder=$1 arch=$2
@@ -41,7 +42,7 @@ fetch() {
   local wanted=("${header_packages[@]}") package deb
   for package in "${binary_packages[@]}"; do wanted+=("$package:$arch"); done
   cd "$sources"
-  own_apt download "${wanted[@]}"
+  own_apt apt-get download "${wanted[@]}"
   fetch_sources "${source_packages[@]}"
   fetch_openssl
   for deb in *.deb; do
@@ -49,6 +50,7 @@ fetch() {
   done
   rm "$root/usr/lib/$triplet"/*.so # some of these links point to the machine's libraries
   name_fetched ./*.deb >"$root/libraries"
+  [[ ! -f outdated ]] || cp outdated "$root"
 }
 
 # build_with_cmake NAME BUILD_TYPE TARGET [OPTION...]; installs if TARGET is "all"
@@ -139,7 +141,8 @@ flock 9 # another tree may be filling the same folder
 
 recipe=$(cat "$packaging"/{libraries.sh,debian.sh,toolchain.cmake,hardening.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
-if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
+if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && ! -f $root/outdated &&
+  -n $(find "$root/recipe" -mmin -1440) ]]; then
   exit 0
 fi
 

@@ -25,6 +25,17 @@ package_failed() { # LOG MESSAGE
   die "$2"
 }
 
+# Names the libraries whose newest version the mirror listed without having its source; a release
+# must not contain these.
+report_outdated() { # ROOT
+  local package listed fetched
+  [[ -f $1/outdated ]] || return 0
+  while read -r package listed fetched; do
+    say "warning: Debian's mirror lacks the source of $package $listed: the program contains $fetched"
+  done <"$1/outdated"
+  [[ $newest == no ]] || die "--newest: run it again when the mirror has these sources"
+}
+
 # Builds the program for a platform: build/package-*/cmd. $built: the platforms built before.
 build_program() { # PLATFORM
   local platform=$1 log preset=package-${1#linux-} root="$package_cache/${1#linux-}" how=zig_libraries.sh
@@ -33,6 +44,7 @@ build_program() { # PLATFORM
   [[ $platform != linux-* ]] || how=libraries.sh
   JOBS=$jobs cmd/packaging/$how "$package_cache" "${root##*/}" >"$log" 2>&1 ||
     package_failed "$log" "the static libraries could not be built ($platform)"
+  report_outdated "$root"
   local here tools options=()
   here=$(dpkg --print-architecture)
   if [[ $platform != linux-* ]]; then
@@ -83,8 +95,8 @@ build_tests() { # PLATFORM
     tar -czf "build/tests-$1.tar.gz" --null -T -
 }
 
-verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--tests] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image; unit tests for macOS and Windows (flags need Go; wine checks Windows)
-  local check=no image=no distro=no tests=no platform version here
+verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--tests] [--newest] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image; unit tests for macOS and Windows; --newest: no library may be older than Debian's newest (flags need Go; wine checks Windows)
+  local check=no image=no distro=no tests=no newest=no platform version here
   local platforms=() built=()
   for platform in "$@"; do
     case $platform in
@@ -92,10 +104,11 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
       amd64 | arm64) platforms+=("linux-$platform") ;;
       linux-amd64 | linux-arm64 | darwin-amd64 | darwin-arm64 | windows-amd64) platforms+=("$platform") ;;
       --check) check=yes ;;
+      --newest) newest=yes ;;
       --image) image=yes ;;
       --distro) distro=yes ;;
       --tests) tests=yes ;;
-      *) die "./dev package takes all, linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image, --tests and --check, not $platform" ;;
+      *) die "./dev package takes all, linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image, --tests, --newest and --check, not $platform" ;;
     esac
   done
   ((${#platforms[@]})) || platforms=(linux-amd64 linux-arm64)

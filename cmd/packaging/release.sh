@@ -44,7 +44,7 @@ git clone -q --no-tags . "$rehearsal"
     git -c user.name=rehearsal -c user.email=rehearsal@localhost commit -qam "release: $version"
   say "rehearsing $version in $rehearsal"
   ./dev test
-  ./dev package "${platforms[@]:-all}" --distro --image --check
+  ./dev package "${platforms[@]:-all}" --distro --image --newest --check
   ((${#platforms[@]})) || cmd/packaging/finish.sh "$version" dist --all
   e2e/workflows/check.sh
 ) >&2

@@ -3,7 +3,8 @@
 # zig_libraries.sh FOLDER PLATFORM: makes FOLDER/PLATFORM, the root that the packaged program for
 # macOS or Windows is linked from: the same libraries as for Linux, built with zig from Debian's
 # source packages, and compiler wrappers in bin/. The system's own libraries are part of zig.
-# A root is reused for a day (security updates), or until one of these files changes.
+# A root with the newest sources is reused for a day (security updates), or until one of these
+# files changes.
 set -euo pipefail
 
 readonly folder=$1 platform=$2
@@ -52,11 +53,12 @@ make_wrappers() {
 fetch() {
   local deb
   cd "$sources"
-  own_apt download "${header_packages[@]}"
+  own_apt apt-get download "${header_packages[@]}"
   fetch_sources "${source_packages[@]}"
   fetch_openssl
   for deb in *.deb; do dpkg-deb -x "$deb" "$root"; done
   name_fetched ./*.deb >"$root/libraries"
+  [[ ! -f outdated ]] || cp outdated "$root"
 }
 
 # Adds the libraries that zig itself provides and the program contains.
@@ -216,7 +218,8 @@ flock 9 # another tree may be filling the same folder
 
 recipe=$(cat "$packaging"/{zig_libraries.sh,zig.sh,debian.sh,zig.cmake,"$platform".cmake,darwin_curl_config.h.in,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
-if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
+if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && ! -f $root/outdated &&
+  -n $(find "$root/recipe" -mmin -1440) ]]; then
   exit 0
 fi
 
