@@ -10,6 +10,7 @@
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
+#include "diagnosis/causes/rollout/adopted_pods.h"
 #include "diagnosis/causes/rollout/broken_revision.h"
 #include "diagnosis/causes/rollout/revision_counts.h"
 #include "diagnosis/report/pod_signs.h"
@@ -397,10 +398,12 @@ std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods)
   if (!is_followed(c)) return {};
   const RolloutReplay replay = replay_rollout(c);
   if (!c.report.evaluated.nodes_known && is_up_to_date_by_status(c.ds)) return {};
-  if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) {
-    return rolling_findings(c, replay, creates_pods);
-  }
   std::vector<Finding> findings;
+  if (auto adopted = adopted_pod_finding(c)) findings.push_back(*std::move(adopted));
+  if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) {
+    std::ranges::move(rolling_findings(c, replay, creates_pods), std::back_inserter(findings));
+    return findings;
+  }
   if (auto broken = broken_revision(c, replay)) findings.push_back(*std::move(broken));
   if (c.ds.update_strategy == "OnDelete" && replay.outdated > 0) {
     findings.push_back(on_delete_finding(c, replay, creates_pods && new_pods_work(c, replay)));
