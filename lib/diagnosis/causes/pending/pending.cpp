@@ -200,6 +200,7 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
                                                 .makes_way = false,
                                                 .overdue = c.facts.now() - *stuck.meta.deleted,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
+                                                .the_network_plugin_fails = false,
                                                 .the_node_is_out = node_is_out},
                    {}, names)
           .fix;

@@ -73,6 +73,36 @@ std::string abridged(std::string_view error, std::size_t limit) {
   return std::string(base::trimmed(fmt::format("{}{}{}", head, gap, cause)));
 }
 
+/// "multus, host-device (delete) failed" for an error that names the CNI plugins which call each
+/// other, outermost first; empty if it names none. The operation is that of the last one.
+std::string plugins_in(std::string_view error) {
+  constexpr std::string_view word = "plugin type=\"";
+  std::string result;
+  std::string_view rest = error;
+  for (std::size_t at = 0; (at = rest.find(word)) != rest.npos;) {
+    rest.remove_prefix(at + word.size());
+    const std::string_view name = rest.substr(0, rest.find('"'));
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", name);
+  }
+  if (result.empty()) return result;
+  const std::string_view operation = behind(rest, "failed (");
+  const std::size_t end = operation.find(')');
+  if (end != operation.npos) result += fmt::format(" ({})", operation.substr(0, end));
+  return result + " failed";
+}
+
+/// The failed operation with the plugins that it called, and the cause if there is room.
+std::string with_plugins(std::string_view error, std::string_view plugins, std::size_t limit) {
+  std::string result =
+      fmt::format("{}: plugin {}", error.substr(0, error.find(": plugin type=")), plugins);
+  const std::size_t last = error.rfind("failed (");
+  const std::string_view cause = behind(error.substr(last == error.npos ? 0 : last), "): ");
+  if (!cause.empty() && result.size() + 2 + cause.size() <= limit) {
+    result += fmt::format(": {}", cause);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string_view own_words(std::string_view message) {
@@ -128,10 +158,13 @@ KillFailure kill_failure(std::string_view message) {
   const std::string_view failed = behind(message, "failed to \"");
   const std::string_view operation = failed.substr(0, failed.find('"'));
   const std::string_view error = behind(failed, "Error: \"");
-  if (operation.empty() || error.empty()) return {"", abridged(excerpt(message), longest_error)};
+  if (operation.empty() || error.empty())
+    return {"", abridged(excerpt(message), longest_error), false};
   std::string words = wording::unwrapped(unquoted(error));
   drop_quoted_ids(words);
-  return {excerpt(operation), abridged(excerpt(words), longest_error)};
+  const std::string plugins = plugins_in(words);
+  if (!plugins.empty()) words = with_plugins(words, plugins, longest_error);
+  return {excerpt(operation), abridged(excerpt(words), longest_error), !plugins.empty()};
 }
 
 std::string_view volume_at_limit(std::string_view message) {

@@ -47,8 +47,9 @@ enum class EvictionShortage {
 
 /// The failure in an event FailedKillPod.
 struct KillFailure {
-  std::string operation;  // "KillPodSandbox"; can be empty
-  std::string error;      // shortened, without the IDs of containers and sandboxes
+  std::string operation;       // "KillPodSandbox"; can be empty
+  std::string error;           // shortened, without the IDs of containers and sandboxes
+  bool names_plugins = false;  // of the network (CNI)
 };
 [[nodiscard]] KillFailure kill_failure(std::string_view message);
 

@@ -41,6 +41,7 @@ struct Hold {
   std::vector<Evidence> evidence;
   std::string group;
   bool is_told_by_kubelet = false;
+  bool names_plugins = false;  // of the network
 };
 
 Hold hold_of_finalizers(const model::Pod& pod) {
@@ -59,12 +60,13 @@ Hold hold_of_finalizers(const model::Pod& pod) {
 Hold hold_of_kubelet(const model::Event& event) {
   const bool is_kill = event.reason == "FailedKillPod";
   const KillFailure failure =
-      is_kill ? kill_failure(event.message) : KillFailure{"", excerpt(event.message)};
+      is_kill ? kill_failure(event.message) : KillFailure{"", excerpt(event.message), false};
   return {Holder::Kubelet,
           phrase::HeldByKubelet{.error = failure.error, .operation = failure.operation},
           {event_evidence(event)},
           event.reason.str(),
-          is_kill};
+          is_kill,
+          failure.names_plugins};
 }
 
 Hold hold_of(const NodeCase& c, const model::Pod& pod) {
@@ -110,6 +112,7 @@ Finding terminating_finding(const NodeCase& c, const model::Pod& pod, Hold hold,
   std::vector<Evidence> evidence = {
       {ref_of(pod), "metadata.deletionTimestamp", base::rfc3339(*pod.meta.deleted)}};
   std::ranges::move(hold.evidence, std::back_inserter(evidence));
+  const bool is_kubelets = hold.holder == Holder::Kubelet;
   Finding finding = make_finding(
       finding::PodTerminatingStuck{.deleted = asked,
                                    .grace = grace,
@@ -118,7 +121,8 @@ Finding terminating_finding(const NodeCase& c, const model::Pod& pod, Hold hold,
                                    .it_waits_for_finalizers = hold.holder == Holder::Finalizers,
                                    .makes_way = makes_way(c),
                                    .overdue = overdue,
-                                   .the_kubelet_is_slow = hold.holder == Holder::Kubelet,
+                                   .the_kubelet_is_slow = is_kubelets && !hold.names_plugins,
+                                   .the_network_plugin_fails = is_kubelets && hold.names_plugins,
                                    .the_node_is_out = hold.holder == Holder::Node},
       std::move(evidence), names_of(c, pod.meta.name));
   finding.group = std::move(hold.group);

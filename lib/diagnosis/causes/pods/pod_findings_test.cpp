@@ -240,13 +240,24 @@ TEST_CASE("an unfinished deletion is explained", "[diagnosis]") {
             "\\\"multus\\\" name=\\\"multus-cni-network\\\" failed (delete): specify either "
             "\\\"device\\\", \\\"hwaddr\\\", \\\"kernelpath\\\" or \\\"pciBusID\\\"") ==
         "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
-        "type=\"multus\" name=\"multus-cni-network\" ...");
+        "multus (delete) failed");
     CHECK(
         kill_failed(
             "\\\"calico\\\" failed (delete): error getting ClusterInformation: connection is "
             "unauthorized: Unauthorized") ==
         "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
-        "type=\"calico\" failed ... Unauthorized");
+        "calico (delete) failed");
+    CHECK(
+        kill_failed("\\\"multus\\\" name=\\\"net\\\" failed (delete): DelegateDel: error invoking "
+                    "ConflistDel: plugin type=\\\"host-device\\\" failed (delete): no such link") ==
+        "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
+        "multus, host-device (delete) failed");
+    CHECK(fix_of(scene.one("pod-terminating-stuck"))
+              .starts_with("repair the network plugin that the message names"));
+    CHECK(
+        kill_failed("\\\"x\\\" failed (delete): gone") ==
+        "stuck Terminating for 10m: KillPodSandbox: failed to destroy network for sandbox: plugin "
+        "x (delete) failed: gone");
   }
   SECTION("not within its grace period and a minute") {
     pod.meta.deleted = scene.now - std::chrono::seconds(59);
