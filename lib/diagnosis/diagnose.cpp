@@ -23,6 +23,7 @@
 #include "diagnosis/causes/pending/pending.h"
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
+#include "diagnosis/causes/pods/twin_findings.h"
 #include "diagnosis/causes/providers/absent_provider.h"
 #include "diagnosis/causes/providers/absent_writer.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
@@ -91,6 +92,7 @@ class Examiner {
     append(all, lost_target_findings(of_));
     append(all, absent_provider_findings(of_));
     append(all, absent_writer_findings(of_));
+    append(all, twin_findings(of_));
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));

@@ -10,6 +10,7 @@
 #include "diagnosis/causes/nodes/platform_findings.h"
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
+#include "diagnosis/causes/pods/twin_findings.h"
 #include "diagnosis/reporter.h"
 #include "model/release.h"
 #include "render/words/message_text.h"
@@ -143,6 +144,11 @@ class Scene : public dsdoctor::testing::ClusterStory {
   [[nodiscard]] std::vector<Finding> strays() {
     return examine(
         [](const DaemonSetCase& the_case, const NodeCase*) { return stray_pod_findings(the_case); },
+        "n1");
+  }
+  [[nodiscard]] std::vector<Finding> twins() {
+    return examine(
+        [](const DaemonSetCase& the_case, const NodeCase*) { return twin_findings(the_case); },
         "n1");
   }
 

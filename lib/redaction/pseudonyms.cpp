@@ -335,12 +335,26 @@ const std::string* Pseudonyms::find_bare_image(std::string_view word) const {
   return nullptr;
 }
 
+namespace {
+
+/// "app" for "team/app".
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
 model::Text Pseudonyms::image(const model::Text& text) {
   if (text.view().find_first_of("/:@") == std::string_view::npos) return name(text);
   const auto [at, first] = images_.try_emplace(text.str());
   if (!first) return {at->second};
-  at->second = fmt::format("anon.example/image-{}{}:1", images_.size(), kept_of(text, {}));
   const ImageName parts = ImageName::parse(text);
+  // Versions of one program keep its name: the same program can run twice on a node.
+  auto& [number, versions] =
+      programs_.try_emplace(std::string(last_part(parts.path)), Versions{programs_.size() + 1, 0})
+          .first->second;
+  at->second = fmt::format("anon.example/image-{}{}:{}", number, kept_of(text, {}), ++versions);
   // Without a tag, the text is the name of the image; else the bare name is a repository of several
   // images.
   if (parts.bare == text) {

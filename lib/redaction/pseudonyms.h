@@ -90,6 +90,11 @@ class Pseudonyms {
   Table<model::Text> values_;           // of fields without a known name
   Table<model::Text> defined_;
   Table<std::string> images_;
+  struct Versions {
+    std::size_t number;  // of the program
+    std::size_t count;
+  };
+  Table<Versions> programs_;        // by the last part of their images' names
   Table<std::string> bare_images_;  // without tag; also paths of repositories
   std::map<std::string, std::string> kept_ = {
       {"csi-node-driver-registrar", "csi-node-driver-registrar"}};

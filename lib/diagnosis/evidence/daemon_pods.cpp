@@ -230,6 +230,52 @@ const RevisionIndex::Revisions& RevisionIndex::of(std::string_view ns,
   return at == by_owner_.end() ? none : at->second;
 }
 
+std::string_view program_of(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  if (const std::size_t slash = image.rfind('/'); slash != image.npos) {
+    image.remove_prefix(slash + 1);
+  }
+  return image.substr(0, image.find(':'));
+}
+
+ProgramIndex::ProgramIndex(const model::Cluster& cluster) {
+  const auto add = [this](auto Users::*list, const auto& containers, const auto* user) {
+    for (const model::Container& container : containers) {
+      auto& users = by_program_[program_of(container.image)].*list;
+      if (users.empty() || users.back() != user) users.push_back(user);
+    }
+  };
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    add(&Users::daemon_sets, ds.pod_template.spec.containers, &ds);
+  }
+  by_program_.erase(std::string_view());  // images that are not known
+  for (const auto& [program, users] : by_program_) {
+    if (users.daemon_sets.size() < 2) continue;
+    for (const model::DaemonSet* ds : users.daemon_sets) pods_[{ds->meta.ns, ds->meta.name}];
+  }
+  for (const model::Pod& pod : cluster.pods) {
+    if (!is_bound(pod) || !is_live(pod)) continue;
+    if (pod.mirror) add(&Users::static_pods, pod.spec->containers, &pod);
+    if (pods_.empty() || !pod.meta.controller) continue;
+    const auto owner = pods_.find({pod.meta.ns, pod.meta.controller->name});
+    if (owner != pods_.end() && model::is_daemon_set(*pod.meta.controller)) {
+      owner->second.emplace(pod.node_name, &pod);
+    }
+  }
+}
+
+const ProgramIndex::Users& ProgramIndex::of(std::string_view program) const {
+  static const Users none;
+  const auto at = by_program_.find(program);
+  return program.empty() || at == by_program_.end() ? none : at->second;
+}
+
+const ProgramIndex::PodsByNode& ProgramIndex::pods_of(const model::DaemonSet& ds) const {
+  static const PodsByNode none;
+  const auto at = pods_.find({ds.meta.ns, ds.meta.name});
+  return at == pods_.end() ? none : at->second;
+}
+
 TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
                                    const std::vector<const model::Pod*>& owned)
     : TemplateRevision(ds, cluster, all_of(cluster.revisions), owned) {}

@@ -145,6 +145,31 @@ class RevisionIndex {
   std::map<std::pair<std::string_view, std::string_view>, Revisions> by_owner_;
 };
 
+/// Static pods and DaemonSets by the programs that they run. Keeps pointers into the cluster.
+class ProgramIndex {
+ public:
+  struct Users {
+    std::vector<const model::Pod*> static_pods;  // live ones
+    std::vector<const model::DaemonSet*> daemon_sets;
+  };
+  using PodsByNode = std::map<std::string_view, const model::Pod*>;
+
+  explicit ProgramIndex(const model::Cluster& cluster);
+
+  /// Those with an image of that program, as program_of() names it, in the order of the cluster.
+  [[nodiscard]] const Users& of(std::string_view program) const;
+  /// The live, bound pods of a DaemonSet by their nodes, if another DaemonSet runs one of its
+  /// programs; empty otherwise.
+  [[nodiscard]] const PodsByNode& pods_of(const model::DaemonSet& ds) const;
+
+ private:
+  std::map<std::string_view, Users> by_program_;
+  std::map<std::pair<std::string_view, std::string_view>, PodsByNode> pods_;  // of shared programs
+};
+
+/// "kube-proxy" for "registry.example/team/kube-proxy:v1@sha256:...". Points into `image`.
+[[nodiscard]] std::string_view program_of(std::string_view image);
+
 /// Distinguishes up-to-date pods from outdated ones. Source of truth: IsPodUpdated,
 /// pkg/controller/daemon/util/daemonset_util.go; constructHistory.
 class TemplateRevision {

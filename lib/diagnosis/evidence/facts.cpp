@@ -210,6 +210,11 @@ const RevisionIndex& Facts::revisions() const {
   return *revisions_;
 }
 
+const ProgramIndex& Facts::programs() const {
+  if (!programs_) programs_.emplace(cluster_);
+  return *programs_;
+}
+
 bool Facts::has_scheduled(const model::Text& scheduler) const {
   if (!schedulers_) {
     schedulers_.emplace();

@@ -108,6 +108,8 @@ class Facts {
   [[nodiscard]] const std::vector<const model::DaemonSet*>& network_plugins() const;
   /// The revisions of the cluster by their DaemonSets. Cached.
   [[nodiscard]] const RevisionIndex& revisions() const;
+  /// The static pods and DaemonSets of the cluster by their programs. Cached.
+  [[nodiscard]] const ProgramIndex& programs() const;
   /// Unbound pods for which the scheduler preempts pods on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
@@ -174,6 +176,7 @@ class Facts {
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<RevisionIndex> revisions_;
+  mutable std::optional<ProgramIndex> programs_;
   mutable std::optional<std::unordered_set<std::string_view>> schedulers_;
   mutable std::optional<LabelsOfNodes> labels_of_nodes_;
   mutable std::optional<model::OptionalTime> last_creation_;

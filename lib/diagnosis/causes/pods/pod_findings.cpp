@@ -15,6 +15,7 @@
 #include "diagnosis/causes/pods/kubelet_findings.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/causes/pods/pod_evidence.h"
+#include "diagnosis/causes/pods/twin_findings.h"
 #include "diagnosis/causes/pods/unwanted_pods.h"
 #include "diagnosis/causes/startup/readiness_findings.h"
 #include "diagnosis/causes/startup/startup_findings.h"
@@ -187,54 +188,6 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
-// ---- beside a static pod
-
-/// The first of `wanted` that the pod also holds; null if it holds none.
-const scheduling::HostPort* port_held_by(const model::Pod& pod,
-                                         const std::vector<scheduling::HostPort>& wanted) {
-  const auto held = scheduling::admitted_host_ports(*pod.spec, pod.host_network);
-  const auto at = std::ranges::find_if(wanted, [&](const scheduling::HostPort& mine) {
-    return std::ranges::any_of(held, [&](const auto& other) { return conflict(mine, other); });
-  });
-  return at == wanted.end() ? nullptr : &*at;
-}
-
-/// The first of the pod's images that is also in the template; empty if there is none.
-std::string_view image_shared_with(const model::PodSpec& of_template, const model::Pod& pod) {
-  for (const model::Container& container : pod.spec->containers) {
-    const auto same = [&](const auto& mine) { return mine.image == container.image; };
-    if (!container.image.empty() && std::ranges::any_of(of_template.containers, same)) {
-      return container.image;
-    }
-  }
-  return {};
-}
-
-void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
-  const model::PodTemplate& wanted = c.of.ds.pod_template;
-  const auto ports = scheduling::admitted_host_ports(wanted.spec, wanted.host_network);
-  for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
-    if (!pod->mirror) continue;
-    const std::string_view image = image_shared_with(wanted.spec, *pod);
-    // A port that excludes the pod from its node is reported by the scheduler's filter.
-    const bool told = c.report.verdict() == NodeVerdict::Pending;
-    const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
-    if (image.empty() && port == nullptr) continue;
-    using PortNumber = std::optional<std::int64_t>;
-    const bool is_same = !image.empty();
-    Finding finding = make_finding(
-        finding::PodStaticShadow{.image = image,
-                                 .port = is_same ? PortNumber() : port->port,
-                                 .protocol = is_same ? model::Text() : port->protocol,
-                                 .static_pod = ref_of(*pod)},
-        {{ref_of(*pod), "metadata.annotations['kubernetes.io/config.mirror']"}}, names_of(c));
-    finding.standing = Standing::Context;
-    finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
-                                  : std::string(image);
-    findings.push_back(std::move(finding));
-  }
-}
-
 // ---- disrupted, completed
 
 /// The component that disrupted a pod, from the reason of its condition.
@@ -355,7 +308,7 @@ std::vector<Finding> pod_set_findings(const NodeCase& c) {
     if (pod->phase == "Succeeded" && is_wanted) add_completed(c, *pod, findings);
   }
   if (!disrupted && c.report.verdict() != NodeVerdict::Running) add_preempted(c, findings);
-  if (c.report.verdict() != NodeVerdict::Running) add_static_shadow(c, findings);
+  if (c.report.verdict() != NodeVerdict::Running) append(findings, twin_findings_on(c));
   return findings;
 }
 
