@@ -216,10 +216,10 @@ model::DetailQuery needs_of_answer(const Reading& reading, const Request& reques
   std::vector<diagnosis::DaemonSetReport> reports;
   reports.reserve(daemon_sets.size());
   for (const auto* ds : daemon_sets) reports.push_back(judge.verdicts(*ds));
-  model::DetailQuery needs =
-      request.reads.everything ? diagnosis::everything_about(cluster, daemon_sets, reports)
-                               : diagnosis::needs_of(cluster, daemon_sets, reports,
-                                                     {reading.judged_by.now, asked_nodes(reading)});
+  const diagnosis::NeedOptions options = {reading.judged_by.now, asked_nodes(reading)};
+  model::DetailQuery needs = request.reads.everything
+                                 ? diagnosis::everything_about(cluster, daemon_sets, reports)
+                                 : diagnosis::needs_of(cluster, daemon_sets, reports, options);
   // The cost of pods that do not exist yet includes the defaults that admission adds.
   for (const model::DaemonSet* ds : daemon_sets) {
     if (!tells_the_cost(reading, request)) break;
@@ -228,7 +228,7 @@ model::DetailQuery needs_of_answer(const Reading& reading, const Request& reques
     needs.admission_namespaces.insert(ds->meta.ns.str());
   }
   if (request.reads.history) {
-    diagnosis::add_history_of(daemon_sets, needs);
+    diagnosis::add_history_of(cluster, daemon_sets, reports, options, needs);
     for (const ObjectName& name : reading.scope.names) {
       if (name.type == ObjectType::Node) needs.node_events.insert(name.name);
     }

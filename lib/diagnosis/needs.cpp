@@ -11,6 +11,7 @@
 #include "diagnosis/causes/pending/pending_needs.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/report/cases.h"
+#include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/label_selector.h"
 
@@ -19,6 +20,12 @@ namespace {
 
 constexpr std::size_t single_requests = 4;   // maximum number of requests for single nodes
 constexpr std::size_t most_namespaces = 20;  // of waiting pods; their events cost a request each
+
+bool is_asked(const model::Cluster& cluster, const NeedOptions& options, std::string_view name) {
+  if (!options.is_asked) return true;
+  const model::Node* node = model::find_node(cluster, name);
+  return node == nullptr || options.is_asked(*node);
+}
 
 /// Replaces the requests for events of several DaemonSets in a namespace by one list.
 void join_event_lists(model::DetailQuery& query) {
@@ -130,9 +137,7 @@ class NeedFinder {
 
  private:
   [[nodiscard]] bool is_asked(std::string_view name) const {
-    if (!options_.is_asked) return true;
-    const model::Node* node = model::find_node(cluster_, name);
-    return node == nullptr || options_.is_asked(*node);
+    return diagnosis::is_asked(cluster_, options_, name);
   }
 
   void of_daemon_set(EnumSet<Need> needed, const model::DaemonSet& ds) {
@@ -215,8 +220,20 @@ model::DetailQuery needs_of(const model::Cluster& cluster,
   return query;
 }
 
-void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
+void add_history_of(const model::Cluster& cluster,
+                    const std::vector<const model::DaemonSet*>& daemon_sets,
+                    const std::vector<DaemonSetReport>& reports, const NeedOptions& options,
                     model::DetailQuery& query) {
+  NodeNeeds nodes(cluster, options.now, query);
+  for (const DaemonSetReport& report : reports) {
+    for (const NodeReport& node : report.nodes) {
+      const bool by_label = node.verdict() == NodeVerdict::Excluded &&
+                            std::ranges::any_of(node.reasons(), [](const auto& reason) {
+                              return label_of_reason(reason) != nullptr;
+                            });
+      if (by_label && is_asked(cluster, options, node.name)) nodes.add_managers(node);
+    }
+  }
   for (const model::DaemonSet* ds : daemon_sets) {
     const std::string ns = ds->meta.ns.str();
     if (!query.daemon_set_event_namespaces.contains(ns)) {

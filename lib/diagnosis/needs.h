@@ -22,8 +22,11 @@ struct NeedOptions {
                                           const std::vector<DaemonSetReport>& reports,
                                           const NeedOptions& options);
 
-/// Adds the events for timelines, which are needed even without problems.
-void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
+/// Adds the data for timelines, which is needed even without problems: events, and the writers of
+/// labels of at most 20 selected nodes that a label excludes. `reports`: of `daemon_sets`.
+void add_history_of(const model::Cluster& cluster,
+                    const std::vector<const model::DaemonSet*>& daemon_sets,
+                    const std::vector<DaemonSetReport>& reports, const NeedOptions& options,
                     model::DetailQuery& query);
 
 /// All data that a later diagnosis of these DaemonSets may need, even without current problems.

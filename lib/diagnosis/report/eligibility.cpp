@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/daemon_set_events.h"
+#include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -29,6 +33,37 @@ class Latest {
 
   EligibleSince result_;
 };
+
+/// The controller acts within moments; its queue can hold the DaemonSet for some seconds.
+constexpr std::chrono::seconds deletion_may_take{10};
+
+/// The pod in "Deleted pod: agent-x7x2k"; empty for other events.
+std::string_view deleted_pod(const model::Event& event) {
+  constexpr std::string_view words = "Deleted pod: ";
+  if (event.reason != "SuccessfulDelete" || !event.message.view().starts_with(words)) return {};
+  return event.message.view().substr(words.size());
+}
+
+/// The node of a pod by its events; empty if none names one.
+std::string_view node_by_events(const Facts& facts, std::string_view ns, std::string_view pod) {
+  for (const model::Event* event : facts.events_of_pods(ns, pod)) {
+    if (event->name != pod) continue;
+    if (!event->host.empty()) return event->host;
+    if (const std::string_view node = assigned_node(*event); !node.empty()) return node;
+  }
+  return {};
+}
+
+/// The last writer of labels of the node within the time before `moment`; null if there is none.
+const model::FieldManager* writer_before(const model::Node& node, model::Time moment) {
+  const model::FieldManager* result = nullptr;
+  for (const model::FieldManager& entry : node.meta.managers) {
+    if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
+    if (*entry.time > moment || moment - *entry.time > deletion_may_take) continue;
+    if (result == nullptr || *entry.time > *result->time) result = &entry;
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -60,6 +95,28 @@ EligibleSince eligible_since(const NodeCase& of) {
     if (ds.managers[i].spec) latest.take(ds.managers[i].time, false, path);
   }
   return latest.result();
+}
+
+const model::Text* label_of_reason(const placement::Reason& reason) {
+  if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
+  const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
+  return r != nullptr && !r->in_fields && !r->fault ? &r->requirement->key : nullptr;
+}
+
+std::optional<LabelLoss> label_loss(const model::Node& node, const model::DaemonSet& ds,
+                                    const Facts::Events& own, const Facts& facts) {
+  std::optional<LabelLoss> likely;
+  for (const model::Event* event : own) {
+    const std::string_view pod = deleted_pod(*event);
+    if (pod.empty()) continue;
+    const model::FieldManager* writer = writer_before(node, last_seen(*event));
+    if (writer == nullptr) continue;
+    const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
+    if (place == node.meta.name) return LabelLoss{writer, event, pod};
+    if (!place.empty()) continue;
+    likely = LabelLoss{writer, event, likely ? std::string_view() : pod};
+  }
+  return likely;
 }
 
 }  // namespace dsdoctor::diagnosis

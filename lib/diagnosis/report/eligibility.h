@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "diagnosis/report/cases.h"
+#include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -16,5 +19,22 @@ struct EligibleSince {
 };
 
 [[nodiscard]] EligibleSince eligible_since(const NodeCase& of);
+
+/// The key of the label that a reason is about; null for other reasons.
+[[nodiscard]] const model::Text* label_of_reason(const placement::Reason& reason);
+
+/// A pod that the controller deleted right after the labels of its node were written.
+struct LabelLoss {
+  const model::FieldManager* writer = nullptr;  // of the labels; never null
+  const model::Event* deletion = nullptr;       // SuccessfulDelete; never null
+  std::string_view pod;  // the deleted pod; empty if it may be one of several
+};
+
+/// By managedFields of the node and the controller's events; events of the pod may show on which
+/// node it was. Absent without such a pair. The writer may have written other labels. `own`: events
+/// about the DaemonSet. Cheap without an event SuccessfulDelete.
+[[nodiscard]] std::optional<LabelLoss> label_loss(const model::Node& node,
+                                                  const model::DaemonSet& ds,
+                                                  const Facts::Events& own, const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis

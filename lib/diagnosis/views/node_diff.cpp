@@ -74,6 +74,12 @@ PlacementDiff placement_diff(const DaemonSetReport& report) {
   const auto unexpected = report.nodes.where([&](const NodeState& state) {
     return is_difference(state.verdict) && !is_missing(state.verdict);
   });
+  const auto lost = report.nodes.where([](const NodeState& state) {
+    return state.verdict == NodeVerdict::Excluded &&
+           std::ranges::find(state.findings, FindingId::NodeLabelChanged, &Finding::id) !=
+               state.findings.end();
+  });
+  result.lost = report.nodes.only(lost);
   result.missing = report.nodes.only(missing);
   if (report.vanished_nodes.empty()) {
     result.unexpected = report.nodes.only(unexpected);

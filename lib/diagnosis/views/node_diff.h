@@ -18,6 +18,7 @@ struct PlacementDiff {
   NodeReports missing;  // eligible nodes without a pod
   /// Nodes with a pod too many: misscheduled, removing, duplicate, or the node does not exist.
   NodeReports unexpected;
+  NodeReports lost;  // agreeing nodes that were eligible before a label changed
   std::size_t agreeing = 0;
   std::size_t unknown = 0;  // pods or nodes were not read
   std::size_t unbound = 0;  // agreeing nodes whose pod is not bound yet

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "diagnosis/report/eligibility.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/rollout/template_change.h"
 #include "diagnosis/views/timeline_draft.h"
 
@@ -17,6 +19,14 @@ namespace {
 /// Some events are enough: the timeline states that others may be missing.
 bool knows_events(const model::Cluster& cluster) {
   return cluster.known.events || !cluster.events.empty();
+}
+
+/// The key of the first label that is a reason; empty if none is.
+std::string label_in(const auto& reasons) {
+  for (const placement::Reason& reason : reasons) {
+    if (const model::Text* key = label_of_reason(reason)) return key->str();
+  }
+  return {};
 }
 
 bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '-'; }
@@ -112,8 +122,27 @@ Timeline History::of_daemon_set() const {
     }
     before = revision;
   }
-  for (const model::Event* event : own_events_) add_event(drafts, *event);
+  const std::set<const model::Event*> explained = add_label_losses(drafts);
+  for (const model::Event* event : own_events_) {
+    if (!explained.contains(event)) add_event(drafts, *event);
+  }
   return {merged(std::move(drafts)), knows_events(facts_.cluster())};
+}
+
+std::set<const model::Event*> History::add_label_losses(TimelineDrafts& drafts) const {
+  std::set<const model::Event*> explained;
+  const auto is_deletion = [](const auto* event) { return event->reason == "SuccessfulDelete"; };
+  if (std::ranges::none_of(own_events_, is_deletion)) return explained;
+  const placement::Evaluator rules(ds_.pod_template, {});
+  for (const model::Node& node : facts_.cluster().nodes) {
+    const auto loss = label_loss(node, ds_, own_events_, facts_);
+    if (!loss || loss->pod.empty()) continue;
+    const std::string label = label_in(rules.evaluate(node).reasons);
+    if (label.empty()) continue;
+    add_label_loss(drafts, node, *loss, label);
+    explained.insert(loss->deletion);
+  }
+  return explained;
 }
 
 std::vector<const model::Event*> History::pod_events_on(
@@ -154,6 +183,11 @@ Timeline History::of_node(const model::Node& node, const NodeReport& report) con
   for (const model::Pod* pod : pods) add_pod(drafts, *pod);
   for (const model::Event* event : facts_.events_of("Node", "", node.meta.name, node.meta.uid)) {
     add_event(drafts, *event);
+  }
+  if (report.verdict() == NodeVerdict::Excluded) {
+    const std::string label = label_in(report.reasons());
+    const auto loss = label_loss(node, ds_, own_events_, facts_);
+    if (!label.empty() && loss && !loss->pod.empty()) add_label_loss(drafts, node, *loss, label);
   }
   for (const model::Event* event : pod_events_on(node, pods)) add_event(drafts, *event);
   return {merged(std::move(drafts)), knows_events(facts_.cluster())};

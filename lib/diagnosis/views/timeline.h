@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/evidence/timeline_entry.h"
 #include "diagnosis/report/report.h"
+#include "diagnosis/views/timeline_draft.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -23,6 +25,8 @@ class History {
   [[nodiscard]] Timeline of_node(const model::Node& node, const NodeReport& report) const;
 
  private:
+  /// Adds each loss of a pod by a label, and returns the events that it explains.
+  [[nodiscard]] std::set<const model::Event*> add_label_losses(TimelineDrafts& drafts) const;
   [[nodiscard]] std::vector<const model::Event*> pod_events_on(
       const model::Node& node, const std::vector<const model::Pod*>& pods) const;
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -313,6 +314,21 @@ void add_spec_writers(TimelineDrafts& drafts, const model::ObjectMeta& meta,
     drafts.back().entry.upper_bound = true;
   }
   add_deletion(drafts, meta, TimelineRank::Change, object);
+}
+
+void add_label_loss(TimelineDrafts& drafts, const model::Node& node, const LabelLoss& loss,
+                    std::string_view key) {
+  const model::Text* value = node.meta.labels.find(key);
+  const std::string label = value == nullptr
+                                ? fmt::format("label {} is gone", key)
+                                : fmt::format("label {}={} does not match", key, value->view());
+  const model::Time written = *loss.writer->time;
+  const std::string later = base::span_text(last_seen(*loss.deletion) - written);
+  drafts.push_back(
+      draft(TimelineRank::Change, written, node_object(node), "metadata.managedFields",
+            fmt::format("{}, labels last written by {}; the controller deleted pod {} {} later",
+                        label, manager_name(loss.writer->manager), loss.pod, later)));
+  drafts.back().entry.upper_bound = true;
 }
 
 std::vector<TimelineEntry> merged(TimelineDrafts drafts) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diagnosis/evidence/timeline_entry.h"
+#include "diagnosis/report/eligibility.h"
 #include "model/cluster.h"
 
 /// Builds the entries of a timeline; for timeline.cpp.
@@ -37,6 +38,11 @@ void add_event(TimelineDrafts& drafts, const model::Event& event);
 /// Adds the writers of an object's spec, and its deletion.
 void add_spec_writers(TimelineDrafts& drafts, const model::ObjectMeta& meta,
                       const std::string& object);
+
+/// Adds the change of the label `key` and the deletion of the pod by it as one entry.
+/// REQUIRES: the deleted pod is known.
+void add_label_loss(TimelineDrafts& drafts, const model::Node& node, const LabelLoss& loss,
+                    std::string_view key);
 
 /// Sorts the entries and drops events that a status within five seconds also shows.
 [[nodiscard]] std::vector<TimelineEntry> merged(TimelineDrafts drafts);

@@ -160,6 +160,7 @@ Document diff_document(const fixes::Explanation& explanation,
     add_paragraph(document.blocks,
                   fmt::format("{} without a difference.", counted(agreeing, "other DaemonSet")));
   }
+  for (const std::string& lost : lost_clauses(diffs)) add_paragraph(document.blocks, lost + ".");
   add_paragraph(document.blocks, unwell_clause(diffs));
   add_omissions(document.blocks, envelope.omissions);
   return document;

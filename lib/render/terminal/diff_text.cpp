@@ -104,6 +104,9 @@ Lines closing_lines(const fixes::Explanation& explanation, const std::vector<Pla
     result.push_back(fmt::format("{} {} without a difference", tick(style),
                                  grouped_count(agreeing, "other DaemonSet")));
   }
+  for (const std::string& lost : lost_clauses(diffs)) {
+    append(result, lines_of_text(wrapped(style, 0, base::printable_line(lost))));
+  }
   const std::string unwell = unwell_clause(diffs);
   if (unwell.empty()) return result;
   const auto first = std::ranges::find_if(diffs, [](const PlacementDiff& diff) {

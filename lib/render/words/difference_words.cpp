@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
@@ -186,6 +187,23 @@ std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& dif
   if (diffs.size() == 1) return result;
   return fmt::format("{}, in {} of {}", result, grouped_digits(differing),
                      grouped_count(diffs.size(), "DaemonSet"));
+}
+
+std::vector<std::string> lost_clauses(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> result;
+  std::size_t lost = 0;
+  for (const diagnosis::PlacementDiff& diff : diffs) {
+    for (const diagnosis::NodeReport& node : diff.lost) {
+      if (++lost > shown) continue;
+      const auto why = std::ranges::find(node.findings(), diagnosis::FindingId::NodeLabelChanged,
+                                         &diagnosis::Finding::id);
+      result.push_back(fmt::format("{}/{} lost node {}: {}", diff.ns.view(), diff.name.view(),
+                                   node.name.view(), text_of(why->message)));
+    }
+  }
+  if (lost > shown) result.push_back("and " + counted(lost - shown, "more node"));
+  return result;
 }
 
 std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs) {

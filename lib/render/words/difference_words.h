@@ -35,6 +35,10 @@ struct MapRow {
 [[nodiscard]] std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& diffs);
 
 /// "of the pods in place, 1 is not bound and 2 are not ready"; empty if all are.
+/// "ops/agent lost node n2: node selector ..." for each node that a label excluded lately; after
+/// the first few, "and 12 more nodes".
+[[nodiscard]] std::vector<std::string> lost_clauses(
+    const std::vector<diagnosis::PlacementDiff>& diffs);
 [[nodiscard]] std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs);
 
 /// Whether enough was read to say "no difference".

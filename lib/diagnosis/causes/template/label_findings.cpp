@@ -13,18 +13,12 @@
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/eligibility.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-/// The label that a reason is about; null for other reasons.
-const model::Text* label_of(const placement::Reason& reason) {
-  if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
-  const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
-  return r != nullptr && !r->in_fields && !r->fault ? &r->requirement->key : nullptr;
-}
 
 /// The writer of the label, or the one that may have removed it: node-feature-discovery rewrites
 /// all feature labels.
@@ -59,11 +53,14 @@ bool asks_for(const model::Pod& pod, std::string_view key) {
 
 class LabelFinder {
  public:
-  LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {}
+  LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {
+    if (of.report.verdict() != NodeVerdict::Excluded) return;
+    loss_ = label_loss(of.node, of.of.ds, of.of.events.own(), of.of.facts);
+  }
 
   std::vector<Finding> find() {
     for (const placement::Reason& reason : of_.report.reasons()) {
-      if (const model::Text* key = label_of(reason)) look_at(reason, *key);
+      if (const model::Text* key = label_of_reason(reason)) look_at(reason, *key);
     }
     if (of_.report.verdict() == NodeVerdict::Missing) newly_eligible();
     return std::move(findings_);
@@ -89,6 +86,7 @@ class LabelFinder {
       return !std::ranges::all_of(pods, &PodReport::outdated) || pods.empty() ||
              std::ranges::any_of(of_.pods, [&](const auto* pod) { return asks_for(*pod, key); });
     }
+    if (loss_) return true;
     const auto& created = of_.of.ds.meta.created;
     const bool later = writer && writer->not_later_than && created &&
                        *writer->not_later_than > *created &&
@@ -103,6 +101,7 @@ class LabelFinder {
   /// The writer of all feature labels did not necessarily write this one: only an earlier pod here
   /// shows that the node was eligible.
   [[nodiscard]] bool had_pod() const {
+    if (loss_) return !loss_->pod.empty();
     if (!of_.report.pods().empty()) return true;
     const model::ObjectMeta& ds = of_.of.ds.meta;
     const std::string bound = " to " + of_.node.meta.name.str();
@@ -122,7 +121,10 @@ class LabelFinder {
   }
 
   void look_at(const placement::Reason& reason, std::string_view key) {
-    const auto writer = writer_of(of_.node, key);
+    auto writer = writer_of(of_.node, key);
+    if (!writer && loss_) {
+      writer = Attribution{loss_->writer->manager, loss_->writer->operation, loss_->writer->time};
+    }
     const model::Text* label = of_.node.meta.labels.find(key);
     std::vector<Evidence> evidence = {
         of_node(fmt::format("metadata.labels['{}']", key), label ? label->view() : "")};
@@ -140,15 +142,25 @@ class LabelFinder {
       evidence.push_back(of_node("metadata.annotations['nfd.node.kubernetes.io/feature-labels']",
                                  evidence_value(of_.node.feature_labels)));
     }
-    Finding& finding =
-        add(finding::NodeLabelChanged{.it_is_there = label != nullptr,
-                                      .not_listed = not_listed,
-                                      .reason = clause_of(reason),
-                                      .writer = writer ? parameter::Phrases(phrase_of(*writer))
-                                                       : parameter::Phrases()},
-            std::move(evidence));
+    if (loss_) evidence.push_back(event_evidence(*loss_->deletion));
+    Finding& finding = add(
+        finding::NodeLabelChanged{
+            .deleted =
+                loss_ ? model::OptionalTime(last_seen(*loss_->deletion)) : model::OptionalTime(),
+            .deleted_pod = loss_ ? loss_->pod : std::string_view(),
+            .it_is_there = label != nullptr,
+            .its_node = of_.node.meta.name,
+            .not_listed = not_listed,
+            .reason = clause_of(reason),
+            .writer = writer ? parameter::Phrases(phrase_of(*writer)) : parameter::Phrases()},
+        std::move(evidence));
     finding.group = key;
     // A computed label can disappear and return; any other label was removed on purpose.
+    if (!is_computed_label(key) && loss_) {
+      finding.severity = Severity::Info;
+      if (loss_->pod.empty()) finding.basis = Basis::Suspected;
+      return;
+    }
     if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
       finding.severity = Severity::Info;
       finding.transient = true;
@@ -173,6 +185,7 @@ class LabelFinder {
 
   const NodeCase& of_;
   bool asked_;
+  std::optional<LabelLoss> loss_;  // of an excluded node
   std::vector<Finding> findings_;
 };
 
