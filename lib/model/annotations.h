@@ -16,6 +16,11 @@ inline constexpr std::string_view machine_config_state_annotation =
     "machineconfiguration.openshift.io/state";
 /// Marks a mirror pod, the API object of a static pod.
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+/// "true" keeps Karpenter from removing the pod's node.
+inline constexpr std::string_view do_not_disrupt_annotation = "karpenter.sh/do-not-disrupt";
+/// "false" keeps cluster-autoscaler from removing the pod's node.
+inline constexpr std::string_view safe_to_evict_annotation =
+    "cluster-autoscaler.kubernetes.io/safe-to-evict";
 /// The object as the last `kubectl apply` sent it.
 inline constexpr std::string_view last_applied_annotation =
     "kubectl.kubernetes.io/last-applied-configuration";

@@ -43,6 +43,8 @@ struct Int32 {};
 /// Quantities by resource; they may be written as numbers. If the member is optional, an empty map
 /// is read as absent.
 struct Quantities {};
+/// A flag that is set if the field exists, whatever its text.
+struct Existence {};
 /// A text that rarely occurs twice, such as a UID: it is not shared between objects.
 struct Unique {};
 /// An object with the quantities in its field "requests"; the member is set, maybe empty, if the
@@ -105,7 +107,7 @@ struct Object {
   std::tuple<Fields...> fields;
 };
 
-/// The annotation `key`: its text, or for a flag whether it exists.
+/// The text of the annotation `key`, the only one that is read of the object.
 template <auto Member>
 struct Annotation {
   using Type = typename MemberOf<decltype(Member)>::Type;

@@ -41,6 +41,8 @@ struct Pod {
   Shared<PodSpec> spec = {};
   bool host_network = false;
   bool mirror = false;       // of a static pod of its node
+  Text do_not_disrupt = {};  // annotation karpenter.sh/do-not-disrupt
+  Text safe_to_evict = {};   // annotation cluster-autoscaler.kubernetes.io/safe-to-evict
   Text nominated_node = {};  // status.nominatedNodeName
   Text qos_class = {};
   OptionalTime start_time = {};  // time at which the kubelet accepted the pod

@@ -165,21 +165,24 @@ struct SpecOfPod;
 /// `managedFields`; only their newest time is kept for a pod.
 struct LastWrite;
 template <>
-inline constexpr auto fields<Pod> =
-    std::tuple(object("metadata", ByHand<LastWrite>{}, hidden<&Pod::last_write>(),
-                      part<&Pod::meta>(), annotation<&Pod::mirror>(mirror_annotation)),
-               ByHand<SpecOfPod>{}, hidden<&Pod::node_name>(Holds::Node),
-               hidden<&Pod::node_selector>(Holds::Value), hidden<&Pod::node_affinity>(),
-               hidden<&Pod::tolerations>(), hidden<&Pod::host_network>(), hidden<&Pod::spec>(),
-               object("status", field<&Pod::phase>("phase"), field<&Pod::reason>("reason"),
-                      field<&Pod::message>("message", Holds::Message),
-                      field<&Pod::nominated_node>("nominatedNodeName", Holds::Node),
-                      field<&Pod::qos_class>("qosClass"), field<&Pod::start_time>("startTime"),
-                      field<&Pod::conditions>("conditions"),
-                      field<&Pod::init_statuses>("initContainerStatuses"),
-                      field<&Pod::statuses>("containerStatuses"),
-                      quantities<&Pod::allocated_resources>("allocatedResources"),
-                      field<&Pod::resized_requests>("resources", Holds::Nothing, Requests{})));
+inline constexpr auto fields<Pod> = std::tuple(
+    object("metadata", ByHand<LastWrite>{}, hidden<&Pod::last_write>(), part<&Pod::meta>(),
+           object("annotations",
+                  field<&Pod::mirror>(mirror_annotation, Holds::Nothing, Existence{}),
+                  field<&Pod::do_not_disrupt>(do_not_disrupt_annotation),
+                  field<&Pod::safe_to_evict>(safe_to_evict_annotation))),
+    ByHand<SpecOfPod>{}, hidden<&Pod::node_name>(Holds::Node),
+    hidden<&Pod::node_selector>(Holds::Value), hidden<&Pod::node_affinity>(),
+    hidden<&Pod::tolerations>(), hidden<&Pod::host_network>(), hidden<&Pod::spec>(),
+    object("status", field<&Pod::phase>("phase"), field<&Pod::reason>("reason"),
+           field<&Pod::message>("message", Holds::Message),
+           field<&Pod::nominated_node>("nominatedNodeName", Holds::Node),
+           field<&Pod::qos_class>("qosClass"), field<&Pod::start_time>("startTime"),
+           field<&Pod::conditions>("conditions"),
+           field<&Pod::init_statuses>("initContainerStatuses"),
+           field<&Pod::statuses>("containerStatuses"),
+           quantities<&Pod::allocated_resources>("allocatedResources"),
+           field<&Pod::resized_requests>("resources", Holds::Nothing, Requests{})));
 
 template <>
 inline constexpr auto fields<DaemonSetCounts> =

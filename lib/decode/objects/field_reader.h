@@ -82,13 +82,10 @@ class FieldReader {
             const description::Annotation<Member>& annotation) {
     if (key != "annotations") return false;
     reader_.object(value, [&](std::string_view name, Value text) {
-      if (name != annotation.key) {
-        reader_.expect_text(text);
-      } else if constexpr (requires { annotation.of(into) = true; }) {
-        annotation.of(into) = true;
-        reader_.expect_text(text);
-      } else {
+      if (name == annotation.key) {
         annotation.of(into) = reader_.text(text);
+      } else {
+        reader_.expect_text(text);
       }
     });
     return true;
@@ -173,6 +170,10 @@ class FieldReader {
         reader_.keep(2 * sizeof(model::Text));
       });
     });
+  }
+  void read_as(description::Existence /*form*/, Value& value, bool& into) {
+    into = true;
+    reader_.expect_text(value);
   }
   void read_as(description::Quantities /*form*/, Value& value, model::Labels& into) {
     into = read_quantities(reader_, value);

@@ -182,11 +182,7 @@ class FieldWriter {
   template <typename T, auto Member>
   void put(Json& into, const T& of, const description::Annotation<Member>& annotation) {
     const auto& value = annotation.of(of);
-    if constexpr (std::is_same_v<decltype(value), const bool&>) {
-      if (value) into["annotations"][std::string(annotation.key)] = "";
-    } else if (!value.empty()) {
-      into["annotations"][std::string(annotation.key)] = value.view();
-    }
+    if (!value.empty()) into["annotations"][std::string(annotation.key)] = value.view();
   }
   template <typename T, typename Tag>
   void put(Json& into, const T& of, const description::ByHand<Tag>& tag) {
@@ -235,6 +231,9 @@ class FieldWriter {
   void put_as(description::Quantities /*form*/, Json& into, const std::string& key,
               const std::optional<model::Labels>& map) {
     if (map) put_map(into, key, *map);
+  }
+  void put_as(description::Existence /*form*/, Json& into, const std::string& key, bool exists) {
+    if (exists) into[key] = "";
   }
   void put_as(description::Requests /*form*/, Json& into, const std::string& key,
               const std::optional<model::Labels>& requests) {

@@ -183,7 +183,10 @@ void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into) 
     switch (field.tag()) {
       case 1:
         read_meta(reader, field, into.meta, [&](const auto& annotation) {
-          if (annotation.first == model::mirror_annotation) into.mirror = true;
+          const auto& [key, value] = annotation;
+          if (key == model::mirror_annotation) into.mirror = true;
+          if (key == model::do_not_disrupt_annotation) into.do_not_disrupt = value;
+          if (key == model::safe_to_evict_annotation) into.safe_to_evict = value;
         });
         break;
       case 2: read_pod_spec(reader, field, into); break;

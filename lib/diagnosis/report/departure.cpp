@@ -9,6 +9,7 @@
 #include "diagnosis/report/cases.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -88,6 +89,18 @@ bool all_end_by_themselves(const std::vector<const model::Pod*>& pods, const Fac
     return is_terminating(*pod) &&
            ends_by_itself(*pod, model::find_node(facts.cluster(), pod->node_name), facts);
   });
+}
+
+const model::PodDisruptionBudget* budget_against_eviction(const model::Cluster& cluster,
+                                                          const model::Pod& pod) {
+  const model::PodDisruptionBudget* only = nullptr;
+  for (const model::PodDisruptionBudget& each : cluster.disruption_budgets) {
+    if (each.meta.ns != pod.meta.ns || !each.selector) continue;
+    if (!placement::matches(*each.selector, pod.meta.labels)) continue;
+    if (only != nullptr || each.disruptions_allowed <= 0) return &each;
+    only = &each;
+  }
+  return nullptr;
 }
 
 }  // namespace dsdoctor::diagnosis

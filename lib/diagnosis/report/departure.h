@@ -50,4 +50,10 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] bool all_end_by_themselves(const std::vector<const model::Pod*>& pods,
                                          const Facts& facts);
 
+/// The PodDisruptionBudget that forbids evicting the pod now; null if there is none, as far as they
+/// were read. Two that select it forbid it as well. Source of truth: kubernetes v1.37.2,
+/// pkg/registry/core/pod/storage/eviction.go.
+[[nodiscard]] const model::PodDisruptionBudget* budget_against_eviction(
+    const model::Cluster& cluster, const model::Pod& pod);
+
 }  // namespace dsdoctor::diagnosis

@@ -11,9 +11,14 @@
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "model/annotations.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
+
+std::string full_name_of(const model::Pod& pod) {
+  return pod.meta.ns.str() + "/" + pod.meta.name.str();
+}
 
 /// Pods that the drain waits for, which are not DaemonSet pods: their number and longest grace
 /// period.
@@ -48,10 +53,45 @@ std::optional<Message> blocked_by(const NodeCase& c) {
   return phrase::RemovalIsBlocked{.reason = event->reason, .said = excerpt(event->message)};
 }
 
-/// The reason why the removal takes long: if it is overdue, what the remover's event names.
-std::optional<Message> waits_for(const NodeCase& c) {
+/// Why the remover may not remove the pod; absent if nothing that was read forbids it.
+std::optional<Message> shield_of(const NodeCase& c, const model::Pod& pod, bool of_karpenter) {
+  if (of_karpenter && pod.do_not_disrupt == "true") {
+    return phrase::PodHasAnnotation{.annotation = model::do_not_disrupt_annotation,
+                                    .its_pod = full_name_of(pod)};
+  }
+  if (!of_karpenter && pod.safe_to_evict == "false") {
+    return phrase::PodHasAnnotation{
+        .annotation = std::string(model::safe_to_evict_annotation) + "=false",
+        .its_pod = full_name_of(pod)};
+  }
+  const auto* budget = budget_against_eviction(c.of.facts.cluster(), pod);
+  if (budget == nullptr) return std::nullopt;
+  return phrase::BudgetForbidsEviction{.budget = budget->meta.name, .its_pod = full_name_of(pod)};
+}
+
+/// The pods of the node that keep it, by what was read about them; absent if none does.
+std::optional<Message> held_by_pods(const NodeCase& c, bool of_karpenter) {
+  std::optional<Message> first;
+  std::int64_t others = 0;
+  for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
+    const bool of_daemon_set = pod->meta.controller && model::is_daemon_set(*pod->meta.controller);
+    if (of_daemon_set || pod->mirror || is_terminating(*pod)) continue;
+    auto shield = shield_of(c, *pod, of_karpenter);
+    if (!shield) continue;
+    if (first) ++others;
+    if (!first) first = std::move(shield);
+  }
+  if (!first) return std::nullopt;
+  return phrase::RemovalIsHeld{.others = others == 0 ? std::nullopt : std::optional(others),
+                               .shield = *std::move(first)};
+}
+
+/// The reason why the removal takes long: if it is overdue, what the remover's event names, or else
+/// the pods that it must not evict.
+std::optional<Message> waits_for(const NodeCase& c, bool of_karpenter) {
   if (is_departure_overdue(c.node, c.of.facts)) {
     if (auto blocked = blocked_by(c)) return blocked;
+    if (auto held = held_by_pods(c, of_karpenter)) return held;
   }
   return drain(c);
 }
@@ -86,7 +126,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
   const auto marked = timestamp_value(taint.value);
   const bool forgotten = is_forgotten(c, marked);
   Finding& finding =
-      record.add(finding::NodeRemovedByClusterAutoscaler{.drain = waits_for(c),
+      record.add(finding::NodeRemovedByClusterAutoscaler{.drain = waits_for(c, false),
                                                          .key = taint.key,
                                                          .marked = marked,
                                                          .nothing_is_under_way = forgotten},
@@ -97,7 +137,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
 /// `since`: when the node was marked or its deletion was requested.
 void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
                    std::vector<Evidence> evidence, const model::Taint* taint, NodeRecord& record) {
-  settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = waits_for(c).value_or(
+  settle(c, record.add(finding::NodeKarpenterDisrupted{.drain = waits_for(c, true).value_or(
                                                            phrase::PodsAreBeingDrained{}),
                                                        .key = key,
                                                        .since = {since, c.of.facts.now()}},

@@ -231,6 +231,64 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   CHECK(only_of_story(story, "node-being-deleted").overdue_since);
 }
 
+TEST_CASE("an overdue removal names the pods that it must not evict", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  model::Node& node = story.node("a");
+  node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule"}};
+  node.meta.deleted = at(test_now - 6 * 3600);
+  node.meta.finalizers = {"karpenter.sh/termination"};
+  const auto add = [&](const char* name) -> model::Pod& {
+    model::Pod& pod = story.add_pod(name, "a");
+    pod.meta.controller = model::ControllerRef{"ReplicaSet", "web", "rs", "apps/v1"};
+    pod.meta.labels = {{"app", "web"}};
+    return pod;
+  };
+  add("web-1");
+  const auto text = [&] {
+    return text_of(only_of_story(story, "node-karpenter-disrupted").message);
+  };
+  CHECK(text().find("still on it: 1 pod") != std::string::npos);
+  SECTION("an annotation") {
+    story.cluster.pods.back().do_not_disrupt = "true";
+    CHECK(text().find("; pod x/web-1 has annotation karpenter.sh/do-not-disrupt; overdue") !=
+          std::string::npos);
+    story.cluster.pods.back().do_not_disrupt = "false";
+    CHECK(text().find("annotation") == std::string::npos);
+  }
+  SECTION("cluster-autoscaler's annotation does not keep Karpenter away") {
+    story.cluster.pods.back().safe_to_evict = "false";
+    CHECK(text().find("annotation") == std::string::npos);
+  }
+  SECTION("a budget, and several pods") {
+    model::PodDisruptionBudget& budget = story.cluster.disruption_budgets.emplace_back();
+    budget.meta.ns = "x";
+    budget.meta.name = "web";
+    budget.selector.emplace().match_labels = {{"app", "web"}};
+    add("web-2");
+    CHECK(text().find("; PodDisruptionBudget web does not allow the eviction of pod x/web-1, and 1 "
+                      "more pod cannot be evicted either; overdue") != std::string::npos);
+    story.cluster.disruption_budgets.back().disruptions_allowed = 1;
+    CHECK(text().find("PodDisruptionBudget") == std::string::npos);
+  }
+  SECTION("a pod that is being deleted holds nothing") {
+    story.cluster.pods.back().do_not_disrupt = "true";
+    story.cluster.pods.back().meta.deleted = at(test_now);
+    CHECK(text().find("annotation") == std::string::npos);
+  }
+  SECTION("cluster-autoscaler") {
+    node.meta.deleted.reset();
+    node.meta.finalizers.clear();
+    node.meta.created = at(0);
+    mark_for_removal(story, test_now - 1900);
+    story.cluster.pods.back().safe_to_evict = "false";
+    CHECK(text_of(only_of_story(story, "node-removed-by-cluster-autoscaler").message)
+              .find("pod x/web-1 has annotation "
+                    "cluster-autoscaler.kubernetes.io/safe-to-evict=false") != std::string::npos);
+  }
+}
+
 TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
   TestStory story = silent_node();
   renew(story, "kube-node-lease", "b", test_now - 5);

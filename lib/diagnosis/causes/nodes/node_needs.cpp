@@ -61,6 +61,7 @@ void NodeNeeds::add_pods_of_overdue(const NodeReport& report) {
   if (node != nullptr && is_departure_long(*node, now_)) {
     query_.crowded_nodes.insert(report.name.str());
     add_events(report);  // they may say what blocks the removal
+    query_.disruption_budgets = true;
   }
 }
 

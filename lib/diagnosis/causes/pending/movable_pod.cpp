@@ -6,23 +6,11 @@
 
 #include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/evidence/daemon_pods.h"
-#include "placement/label_selector.h"
+#include "diagnosis/report/departure.h"
 #include "scheduling/preemption.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-/// The PodDisruptionBudget that forbids evicting the pod now; null if there is none.
-const model::PodDisruptionBudget* forbidding(const model::Cluster& cluster, const model::Pod& pod) {
-  const model::PodDisruptionBudget* only = nullptr;
-  for (const model::PodDisruptionBudget& each : cluster.disruption_budgets) {
-    if (each.meta.ns != pod.meta.ns || !each.selector) continue;
-    if (!placement::matches(*each.selector, pod.meta.labels)) continue;
-    if (only != nullptr || each.disruptions_allowed <= 0) return &each;
-    only = &each;
-  }
-  return nullptr;
-}
 
 bool moves(const PendingCase& c, const model::Pod& pod) {
   const auto& owner = pod.meta.controller;
@@ -48,7 +36,8 @@ MovablePod movable_pod(const PendingCase& c) {
   MovablePod best;
   for (const model::Pod* pod : c.here) {
     if (!moves(c, *pod)) continue;
-    const MovablePod each{pod, forbidding(cluster, *pod), cluster.known.disruption_budgets};
+    const MovablePod each{pod, budget_against_eviction(cluster, *pod),
+                          cluster.known.disruption_budgets};
     if (best.pod == nullptr || rank_of(c, each) < rank_of(c, best)) best = each;
   }
   return best;
