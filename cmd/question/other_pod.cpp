@@ -25,18 +25,33 @@ std::string text_of(const Lack& lack) {
   return lack.name;
 }
 
-std::vector<Lack> lacks_of(const model::Pod& pod, const diagnosis::Providers& providers) {
-  if (pod.node_name.empty()) return diagnosis::lacks_of_unbound(pod);
-  const auto waits = providers.wait_of(pod);
-  return waits ? std::vector<Lack>{waits->lack} : std::vector<Lack>();
+struct PodNeed {
+  Lack lack;
+  bool waits = true;  // false: the pod uses it
+};
+
+std::vector<PodNeed> needs_of_pod(const model::Pod& pod, const diagnosis::Providers& providers,
+                                  const diagnosis::Facts& facts) {
+  std::vector<PodNeed> result;
+  if (pod.node_name.empty()) {
+    for (Lack& lack : diagnosis::lacks_of_unbound(pod)) result.push_back({std::move(lack)});
+  } else if (const auto waits = providers.wait_of(pod)) {
+    result.push_back({waits->lack});
+  } else {
+    for (auto& used : diagnosis::drivers_of_volumes(pod, facts)) {
+      result.push_back({{Provides::Driver, std::move(used.driver)}, false});
+    }
+  }
+  return result;
 }
 
-Meant meant_provider(const Meant& pod, const Lack& lack, const model::DaemonSet& provider) {
-  Meant result{{ObjectType::DaemonSet, provider.meta.name.str()},
-               provider.meta.ns.str(),
-               pod.node,
-               fmt::format("{}, and waits for {} of DaemonSet {}/{}", pod.note, text_of(lack),
-                           provider.meta.ns.view(), provider.meta.name.view())};
+Meant meant_provider(const Meant& pod, const PodNeed& need, const model::DaemonSet& provider) {
+  Meant result{
+      {ObjectType::DaemonSet, provider.meta.name.str()},
+      provider.meta.ns.str(),
+      pod.node,
+      fmt::format("{}, and {} {} of DaemonSet {}/{}", pod.note, need.waits ? "waits for" : "uses",
+                  text_of(need.lack), provider.meta.ns.view(), provider.meta.name.view())};
   if (!pod.node.empty()) result.note += " on node " + pod.node;
   return result;
 }
@@ -49,9 +64,11 @@ base::Result<Meant> lead_of(const Meant& pod, const model::Cluster& cluster) {
   const model::Pod* found = model::find_pod(cluster, pod.ns, pod.object.name);
   const model::Node* node = model::find_node(cluster, pod.node);
   if (found != nullptr) {
-    for (const Lack& lack : lacks_of(*found, providers)) {
-      const model::DaemonSet* provider = providers.provider_of(lack, node);
-      if (provider != nullptr) return meant_provider(pod, lack, *provider);
+    for (const PodNeed& need : needs_of_pod(*found, providers, facts)) {
+      const model::DaemonSet* provider = providers.provider_of(need.lack, node);
+      if (provider == nullptr) continue;
+      if (!need.waits && diagnosis::is_ready_on(facts, *provider, pod.node)) continue;
+      return meant_provider(pod, need, *provider);
     }
   }
   if (!pod.node.empty()) {

@@ -225,16 +225,60 @@ std::optional<Dependent> Providers::wait_of(const model::Pod& pod) const {
   return result;
 }
 
+void Providers::add_if_absent(Dependent dependent) const {
+  const model::DaemonSet* ds = provider_of(dependent.lack, dependent.node);
+  const std::string_view node = dependent.node == nullptr ? dependent.pod->node_name.view()
+                                                          : dependent.node->meta.name.view();
+  if (ds == nullptr || is_named_owner(*ds, *dependent.pod) || is_ready_on(facts_, *ds, node))
+    return;
+  dependents_[ds].push_back(std::move(dependent));
+}
+
+/// Adds the first node that the pod could run on if the device was offered there.
+void Providers::add_unbound(const model::Pod& pod) const {
+  const std::vector<Lack> lacks = lacks_of_unbound(pod);
+  if (lacks.empty()) return;
+  model::PodTemplate as_template;
+  as_template.node_selector = pod.node_selector;
+  as_template.node_affinity = pod.node_affinity;
+  as_template.tolerations = *pod.tolerations;
+  const placement::Evaluator rules(as_template, gates_);
+  for (const Lack& lack : lacks) {
+    if (candidates_for(lack).empty()) continue;
+    for (const model::Node& node : facts_.cluster().nodes) {
+      if (holds_resource(node, lack.name) || node.unschedulable) continue;
+      if (!placement::should_run(rules.decide(node))) continue;
+      const model::DaemonSet* ds = provider_of(lack, &node);
+      if (ds == nullptr || has_pod_on(facts_, *ds, node.meta.name)) continue;
+      add_if_absent({&pod, nullptr, lack, &node, "status.conditions[PodScheduled].message"});
+      break;
+    }
+  }
+}
+
 void Providers::find_dependents() const {
   searched_ = true;
+  constexpr std::size_t most_unbound = 50;  // each is compared with every node
+  std::set<std::pair<std::string_view, std::string_view>> unbound;  // one pod of each owner
   for (const model::Pod& pod : facts_.cluster().pods) {
-    if (!waits_for_kubelet(pod)) continue;
-    auto waits = wait_of(pod);
-    if (!waits) continue;
+    if (pod.meta.deleted) continue;
+    if (pod.node_name.empty()) {
+      const std::string_view owner =
+          pod.meta.controller ? pod.meta.controller->uid.view() : pod.meta.name.view();
+      if (unbound.size() < most_unbound && unbound.emplace(pod.meta.ns, owner).second) {
+        add_unbound(pod);
+      }
+      continue;
+    }
     const model::Node* node = model::find_node(facts_.cluster(), pod.node_name);
-    const model::DaemonSet* ds = provider_of(waits->lack, node);
-    if (ds == nullptr || is_ready_on(facts_, *ds, pod.node_name)) continue;
-    dependents_[ds].push_back(std::move(*waits));
+    if (auto waits = wait_of(pod)) {
+      waits->node = node;
+      add_if_absent(std::move(*waits));
+      continue;
+    }
+    for (auto& [driver, field] : drivers_of_volumes(pod, facts_)) {
+      add_if_absent({&pod, nullptr, {Provides::Driver, driver}, node, std::move(field)});
+    }
   }
 }
 
@@ -250,6 +294,29 @@ const std::vector<LabelWait>& Providers::label_waits() const {
   return *label_waits_;
 }
 
+std::vector<DriverOfVolume> drivers_of_volumes(const model::Pod& pod, const Facts& facts) {
+  std::vector<DriverOfVolume> result;
+  if (pod.phase != "Running" && pod.phase != "Pending") return result;
+  const auto& volumes = pod.spec->volumes;
+  for (std::size_t i = 0; i < volumes.size(); ++i) {
+    const model::Volume& volume = volumes[i];
+    std::string driver;
+    if (volume.kind == "csi") driver = volume.source.str();
+    std::string claim_name;
+    if (volume.kind == "persistentVolumeClaim") claim_name = volume.source.str();
+    if (volume.kind == "ephemeral") claim_name = pod.meta.name.str() + "-" + volume.name.str();
+    const model::PersistentVolumeClaim* claim =
+        claim_name.empty() ? nullptr : facts.claim(pod.meta.ns, claim_name);
+    const model::PersistentVolume* bound =
+        claim == nullptr || claim->volume_name.empty() ? nullptr : facts.volume(claim->volume_name);
+    if (bound != nullptr) driver = bound->driver.str();
+    if (!driver.empty()) {
+      result.push_back({std::move(driver), "spec.volumes[" + std::to_string(i) + "]"});
+    }
+  }
+  return result;
+}
+
 void record_drivers_of_names(model::Cluster& cluster) {
   std::set<std::string> drivers;
   {
@@ -258,6 +325,7 @@ void record_drivers_of_names(model::Cluster& cluster) {
     for (const model::Pod& pod : cluster.pods) {
       const auto waits = providers.wait_of(pod);
       if (waits && waits->lack.what == Provides::Driver) drivers.insert(waits->lack.name);
+      for (auto& used : drivers_of_volumes(pod, facts)) drivers.insert(std::move(used.driver));
     }
   }
   for (const std::string& driver : drivers) {

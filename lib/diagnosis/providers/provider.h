@@ -25,11 +25,13 @@ namespace dsdoctor::diagnosis {
 /// templates that do not contain the driver's name.
 [[nodiscard]] bool is_named_like_driver(const model::DaemonSet& ds, std::string_view driver);
 
-/// A pod that waits for something that its node lacks.
+/// A pod that needs something that its node lacks.
 struct Dependent {
   const model::Pod* pod = nullptr;
-  const model::Event* event = nullptr;  // names what is lacking
+  const model::Event* event = nullptr;  // names what is lacking; null: the pod's own fields do
   Lack lack;
+  const model::Node* node = nullptr;  // that it is bound to or could run on; null: not read
+  std::string field = {};             // of the pod, that shows the need; empty: see the event
 };
 
 /// The DaemonSets that provide something to their nodes, and the pods that wait for it. Keeps
@@ -47,8 +49,10 @@ class Providers {
   [[nodiscard]] const model::DaemonSet* provider_of(const Lack& lack,
                                                     const model::Node* node) const;
 
-  /// The bound pods that wait for something that this DaemonSet provides, and on whose nodes it has
-  /// no ready pod. Sorted by namespace and name.
+  /// The pods that need something that this DaemonSet provides, on nodes where it has no ready pod:
+  /// bound pods that wait for it by an event or have a volume of its driver, and pods that are not
+  /// bound because no node offers its resource, on nodes that they select and tolerate. Sorted by
+  /// namespace and name.
   [[nodiscard]] const std::vector<Dependent>& dependents_of(const model::DaemonSet& ds) const;
 
   /// Labels that DaemonSets without nodes wait for.
@@ -61,6 +65,8 @@ class Providers {
  private:
   [[nodiscard]] const std::vector<const model::DaemonSet*>& candidates_for(const Lack& lack) const;
   void find_dependents() const;
+  void add_if_absent(Dependent dependent) const;
+  void add_unbound(const model::Pod& pod) const;
 
   const Facts& facts_;
   placement::FeatureGates gates_;
@@ -69,6 +75,16 @@ class Providers {
   mutable bool searched_ = false;
   mutable std::unordered_map<const model::DaemonSet*, std::vector<Dependent>> dependents_;
 };
+
+/// The CSI driver of a volume.
+struct DriverOfVolume {
+  std::string driver;
+  std::string field;  // of the pod: "spec.volumes[0]"
+};
+/// The drivers of the pod's inline volumes and, as far as claims and volumes were read, of its
+/// claims. Empty for a pod that has ended.
+[[nodiscard]] std::vector<DriverOfVolume> drivers_of_volumes(const model::Pod& pod,
+                                                             const Facts& facts);
 
 /// Adds the drivers that pods wait for to the templates of the DaemonSets that are only named like
 /// them, so that redaction, which replaces names, does not change what is known.

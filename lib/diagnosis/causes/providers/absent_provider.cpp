@@ -19,9 +19,12 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-Message phrase_of(const Lack& lack) {
+/// `by_event`: an event names it; else only the pod's fields show that it is needed.
+Message phrase_of(const Lack& lack, bool by_event) {
   switch (lack.what) {
-    case Provides::Driver: return phrase::LacksDriver{.driver = lack.name};
+    case Provides::Driver:
+      if (!by_event) return phrase::NeedsDriver{.driver = lack.name};
+      return phrase::LacksDriver{.driver = lack.name};
     case Provides::Network: return phrase::LacksNetwork{};
     case Provides::Device: return phrase::LacksDevice{.resource = lack.name};
     case Provides::Path: return phrase::LacksPath{.path = lack.name};
@@ -48,16 +51,22 @@ Finding finding_of(const model::DaemonSet& provider, const Waiting& waiting, con
   Finding finding =
       make_finding(finding::ProviderAbsent{.it_is_eligible = is_eligible,
                                            .it_is_not_eligible = !is_eligible,
-                                           .lack = phrase_of(first.lack),
+                                           .lack = phrase_of(first.lack, first.event != nullptr),
                                            .nodes = nodes,
                                            .one_pod = is_one ? full_name(first.pod->meta) : "",
                                            .pods = count,
                                            .provider = full_name(provider.meta),
                                            .provider_name = provider.meta.name,
                                            .provider_ns = provider.meta.ns,
-                                           .reason = first.event->reason,
+                                           .reason = first.event != nullptr ? first.event->reason
+                                                                            : model::Text(),
                                            .state = state},
-                   {event_evidence(*first.event)}, names);
+                   {first.event != nullptr ? event_evidence(*first.event)
+                                           : Evidence{ref_of(*first.pod), first.field}},
+                   names);
+  // A pod that is running gets by without it until it is replaced.
+  const auto runs = [](const Dependent* one) { return one->pod->phase == "Running"; };
+  if (std::ranges::all_of(waiting.pods, runs)) finding.severity = Severity::Warning;
   finding.root = full_name(provider.meta);
   return finding;
 }
@@ -84,14 +93,25 @@ std::vector<Finding> absent_provider_findings(const DaemonSetCase& of) {
   std::map<std::pair<Lack, std::string>, Waiting> groups;
   for (const Dependent& dependent : of.providers->dependents_of(of.ds)) {
     // A driver may register shortly after the node has started.
-    if (is_younger(dependent.pod->start_time, threshold::preparing, of.facts.now())) continue;
-    const auto node = of.report.nodes.find(dependent.pod->node_name);
+    const auto& begin =
+        dependent.pod->start_time ? dependent.pod->start_time : dependent.pod->meta.created;
+    if (is_younger(begin, threshold::preparing, of.facts.now())) continue;
+    const std::string_view place = dependent.node != nullptr ? dependent.node->meta.name.view()
+                                                             : dependent.pod->node_name.view();
+    const auto node = of.report.nodes.find(place);
     if (!node || node->verdict() != NodeVerdict::Excluded) continue;
     if (node->reasons().empty()) continue;
+    // Its kubelet or its provider may have the driver built in.
+    const model::Node* object = model::find_node(of.facts.cluster(), place);
+    const bool by_event = dependent.event != nullptr;
+    if (!by_event && (object == nullptr || !takes_no_daemons(*node, *object).empty())) continue;
     const placement::Reason reason = node->reasons().front();
     Waiting& waiting = groups[{dependent.lack, group_of(reason)}];
-    waiting.pods.push_back(&dependent);
-    waiting.nodes.insert(dependent.pod->node_name.str());
+    // The pod whose event says it comes first.
+    const bool leads = dependent.event != nullptr && !waiting.pods.empty() &&
+                       waiting.pods.front()->event == nullptr;
+    waiting.pods.insert(leads ? waiting.pods.begin() : waiting.pods.end(), &dependent);
+    waiting.nodes.insert(std::string(place));
     if (!waiting.obstacle) waiting.obstacle = clause_of(reason);
   }
   for (const auto& [key, waiting] : groups) {

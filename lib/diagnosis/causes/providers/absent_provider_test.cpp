@@ -112,4 +112,83 @@ TEST_CASE("pods that do not wait for the DaemonSet do not count", "[providers]")
   CHECK(story.findings().empty());
 }
 
+TEST_CASE("a volume of the driver shows the need without an event", "[providers]") {
+  Waits story;
+  model::Pod& pod = story.add_pod("db-0", "n2");
+  pod.meta.controller = model::ControllerRef{"StatefulSet", "db", "sts", "apps/v1"};
+  pod.meta.labels = {};
+  pod.start_time = at(test_now - 600);
+  model::PodSpec spec;
+  spec.volumes = {{"data", "csi", "blob.example.com"}};
+  SECTION("by its claim") {
+    spec.volumes = {{"data", "persistentVolumeClaim", "data-0"}};
+    model::PersistentVolumeClaim& claim = story.cluster.claims.emplace_back();
+    claim.meta.ns = "x";
+    claim.meta.name = "data-0";
+    claim.volume_name = "pv-1";
+    model::PersistentVolume& volume = story.cluster.volumes.emplace_back();
+    volume.meta.name = "pv-1";
+    volume.driver = "blob.example.com";
+  }
+  pod.spec = spec;
+  REQUIRE(story.findings().size() == 1);
+  const Finding finding = story.findings()[0];
+  CHECK(finding.severity == Severity::Warning);
+  CHECK(text_of(finding.message) ==
+        "volumes of driver blob.example.com on n2, needed by pod x/db-0: DaemonSet x/agent is not "
+        "eligible there: taint reserved:NoSchedule");
+  CHECK(finding.evidence[0].path == "spec.volumes[0]");
+  SECTION("it is an error for a pod that does not run") {
+    story.cluster.pods.back().phase = "Pending";
+    CHECK(story.findings()[0].severity == Severity::Error);
+  }
+  SECTION("nothing if the pod has ended, if the driver is another one, or if it is there") {
+    SECTION("ended") { story.cluster.pods.back().phase = "Succeeded"; }
+    SECTION("another driver") {
+      story.ds().pod_template.spec.containers[0].plugin_drivers = {"other.example.com"};
+    }
+    SECTION("there") { story.pod("n2"); }
+    SECTION("a virtual node, whose provider mounts volumes itself") {
+      story.node("n2").meta.labels.set("type", "virtual-kubelet");
+    }
+    CHECK(story.findings().empty());
+  }
+}
+
+TEST_CASE("a device that no node offers leads to its plugin", "[providers]") {
+  Waits story;
+  story.ds().pod_template.spec.containers[0].plugin_drivers.clear();
+  story.ds().pod_template.spec.volumes = {
+      {"plugins", "hostPath", "/var/lib/kubelet/device-plugins"}};
+  story.node("n2").meta.labels.set("accelerator", "npu");
+  model::Pod& pod = story.add_pod("job-0", "");
+  pod.meta.controller = model::ControllerRef{"Job", "train", "job", "batch/v1"};
+  pod.meta.labels = {};
+  pod.meta.created = at(test_now - 600);
+  pod.phase = "Pending";
+  pod.node_selector = {{"accelerator", "npu"}};
+  pod.tolerations = std::vector<model::Toleration>{{"reserved", "Exists", "", ""}};
+  pod.conditions = {{"PodScheduled", "False", "Unschedulable",
+                     "0/3 nodes are available: 1 Insufficient example.com/npu, 2 node(s) didn't "
+                     "match Pod's node affinity/selector.",
+                     at(test_now - 590)}};
+  REQUIRE(story.findings().size() == 1);
+  CHECK(
+      text_of(story.findings()[0].message) ==
+      "resource example.com/npu is not offered on n2, needed by pod x/job-0: DaemonSet x/agent is "
+      "not eligible there: taint reserved:NoSchedule");
+  SECTION("not if the pod could not run on the node") {
+    story.cluster.pods.back().tolerations = {};
+    CHECK(story.findings().empty());
+  }
+  SECTION("not if the node offers it") {
+    story.node("n2").allocatable.set("example.com/npu", "1");
+    CHECK(story.findings().empty());
+  }
+  SECTION("not within the first minute") {
+    story.cluster.pods.back().meta.created = at(test_now - 20);
+    CHECK(story.findings().empty());
+  }
+}
+
 }  // namespace dsdoctor::diagnosis::testing
