@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "base/text.h"
+#include "diagnosis/views/rollout_waits.h"
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
 #include "render/data/node_texts.h"
 #include "render/data/yaml.h"
+#include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -30,19 +32,29 @@ AnswerParts parts_of(const fixes::DaemonSetAnswer& answer, const Presentation& s
        {{"reported", evaluated_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
         {"evaluated", evaluated_json(report.evaluated)},
         {"agrees", agrees}}}};
-  parts.after = {{"findings", findings_json(report.findings, style)},
-                 {"causes", list_json(fixes::causes_of(answer),
-                                      [](const diagnosis::Cause& cause) {
-                                        return Json{
-                                            {"verdict", to_string(cause.verdict)},
-                                            {"reason", reason_json(cause.reason, cause.known)},
-                                            {"nodes", names_json(cause.nodes)}};
-                                      })},
-                 {"suggestions", list_json(answer.suggestions,
-                                           [&](const fixes::Suggestion& suggestion) {
-                                             return suggestion_json(report, suggestion, style);
-                                           })},
-                 {"timeline", timeline_json(report.timeline)}};
+  parts.after = {
+      {"findings", findings_json(report.findings, style)},
+      {"causes", list_json(fixes::causes_of(answer),
+                           [](const diagnosis::Cause& cause) {
+                             return Json{{"verdict", to_string(cause.verdict)},
+                                         {"reason", reason_json(cause.reason, cause.known)},
+                                         {"nodes", names_json(cause.nodes)}};
+                           })},
+      {"suggestions", list_json(answer.suggestions,
+                                [&](const fixes::Suggestion& suggestion) {
+                                  return suggestion_json(report, suggestion, style);
+                                })},
+      {"waits", list_json(diagnosis::rollout_waits(report),
+                          [](const diagnosis::RolloutWait& wait) {
+                            return Json{
+                                {"object",
+                                 {{"kind", wait.object.kind},
+                                  {"namespace", wait.object.ns},
+                                  {"name", wait.object.name}}},
+                                {"node", wait.node.empty() ? Json(nullptr) : Json(wait.node.str())},
+                                {"why", text_of(wait.why)}};
+                          })},
+      {"timeline", timeline_json(report.timeline)}};
   if (answer.alert) parts.after["alert"] = alert_json(*answer.alert);
   return parts;
 }

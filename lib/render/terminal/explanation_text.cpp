@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "diagnosis/report/reach.h"
+#include "diagnosis/views/rollout_waits.h"
 #include "render/data/patch.h"
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
@@ -229,6 +230,29 @@ Lines lost_nodes(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(wrapped(style, 0, base::printable_line(text_of(at->message))));
 }
 
+/// What a rollout waits for, for -o wide.
+Lines wait_lines(const DaemonSetReport& report, const Style& style) {
+  constexpr std::size_t shown = 10;
+  const auto waits = diagnosis::rollout_waits(report);
+  if (!style.wide || waits.empty()) return {};
+  std::string result =
+      fmt::format("the rollout waits for {}\n", grouped_count(waits.size(), "object"));
+  for (std::size_t i = 0; i < std::min(shown, waits.size()); ++i) {
+    const diagnosis::RolloutWait& wait = waits[i];
+    const std::string on = wait.node.empty() || wait.object.kind == "Node"
+                               ? ""
+                               : fmt::format(" on {}", wait.node.view());
+    result += wrapped(style, node_indent,
+                      base::printable_line(fmt::format("{}/{}{}: {}", wait.object.kind,
+                                                       wait.object.name, on, text_of(wait.why))));
+  }
+  if (waits.size() > shown) {
+    result +=
+        fmt::format("    and {} more: -o json lists all\n", grouped_digits(waits.size() - shown));
+  }
+  return lines_of_text(result);
+}
+
 /// The nodes by verdict, with the reasons.
 Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
@@ -297,6 +321,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
   append(problems, ignored_lines(explanation));
   add_part(result, problems);
+  add_part(result, wait_lines(report, style));
   if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
   add_part(result, fitted(verdict_lines(answer, style), room_left(room, problems.size()), style));
   append(result, fixes);

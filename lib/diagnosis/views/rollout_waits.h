@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/catalogue/message.h"
+#include "diagnosis/report/report.h"
+#include "model/text.h"
+
+namespace dsdoctor::diagnosis {
+
+/// An object that a rollout waits for.
+struct RolloutWait {
+  ObjectRef object;  // the pod; the Node if it has none; the DaemonSet if its spec is not observed
+  model::Text node;  // empty for the DaemonSet
+  Message why;
+};
+
+/// What `kubectl rollout status`, and tools that wait for a DaemonSet, wait for: the spec to be
+/// observed, and an available pod of the current template on every eligible node. Sorted by node.
+/// Empty once the rollout is complete, and if the DaemonSet is being deleted. Nodes that were not
+/// read are left out. Source of truth: kubectl v0.37.2, pkg/polymorphichelpers/rollout_status.go.
+[[nodiscard]] std::vector<RolloutWait> rollout_waits(const DaemonSetReport& report);
+
+}  // namespace dsdoctor::diagnosis
