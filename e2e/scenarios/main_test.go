@@ -108,7 +108,7 @@ func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
 		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
 			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios,
-			suggestScenarios, alertScenarios, severalFaults, releaseScenarios, deviceScenarios())
+			suggestScenarios, alertScenarios, severalFaults, sequenceScenarios, releaseScenarios, deviceScenarios())
 	})
 	t.Run("rights", testRights)
 	t.Run("one-namespace", testOneNamespace)
