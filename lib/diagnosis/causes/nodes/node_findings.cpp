@@ -183,14 +183,20 @@ class NodeFinder {
         !kept_out() || !only_taints_) {
       return false;
     }
-    const auto blocks = [](const model::Taint* taint) {
+    const model::Pod* initializer = waiting_initializer(of_);
+    const auto blocks = [&](const model::Taint* taint) {
       return taint->key == "node.kubernetes.io/not-ready" ||
-             taint->key == "node.kubernetes.io/network-unavailable";
+             taint->key == "node.kubernetes.io/network-unavailable" ||
+             (initializer != nullptr && taint->key == uninitialized_key);
     };
     const auto taint = std::ranges::find_if(open_, blocks);
     if (taint == open_.end()) return false;
-    record_.add(finding::NodeCniDeadlock{.effect = (*taint)->effect, .key = (*taint)->key},
-                {record_.condition(ready), record_.taint(**taint)}, *taint);
+    const bool is_circle = (*taint)->key == uninitialized_key;
+    record_.add(
+        finding::NodeCniDeadlock{.effect = (*taint)->effect,
+                                 .initializer = is_circle ? initializer->meta.name : model::Text(),
+                                 .key = (*taint)->key},
+        {record_.condition(ready), record_.taint(**taint)}, *taint);
     return true;
   }
 
@@ -204,8 +210,7 @@ class NodeFinder {
 
   void starting(const model::Taint& taint) {
     constexpr std::array<std::string_view, 3> of_providers = {
-        "node.cloudprovider.kubernetes.io/uninitialized", "node.cluster.x-k8s.io/uninitialized",
-        "karpenter.sh/unregistered"};
+        uninitialized_key, "node.cluster.x-k8s.io/uninitialized", "karpenter.sh/unregistered"};
     const std::string_view key = taint.key;
     const auto agent = startup_agent(taint);
     if (!agent && std::ranges::find(of_providers, key) == of_providers.end()) return;
@@ -334,15 +339,20 @@ class NodeFinder {
     const auto hindrance = is_the_agent || is_new() ? std::nullopt : hindrance_of_agent(of_, taint);
     const model::Cluster& cluster = of_.of.facts.cluster();
     const bool is_left = !is_the_agent && is_left_behind(taint);
+    const model::Pod* idle = is_the_agent || is_left ? nullptr : idle_agent(of_, taint);
     // The creation of the node shows nothing about a taint that nobody removes.
-    const auto since = is_left && !added_at(taint, node_) ? std::nullopt : when;
+    const bool stays = is_left || idle != nullptr;
+    const auto since = stays && !added_at(taint, node_) ? std::nullopt : when;
     Finding& finding = record_.add(
         finding::NodeStartupTaintStuck{
             .agent = agent,
-            .another_daemon_set_removes_it = !is_the_agent && !is_left,
+            .agent_ns = idle == nullptr ? model::Text() : idle->meta.ns,
+            .agent_pod = idle == nullptr ? model::Text() : idle->meta.name,
+            .another_daemon_set_removes_it = !is_the_agent && !stays,
             .another_taint_excludes_its_pod = is_the_agent && !is_open(taint),
             .effect = taint.effect,
             .hindrance = hindrance,
+            .its_agent_is_ready = idle != nullptr,
             .its_own_pod_is_excluded = is_the_agent && is_open(taint),
             .its_own_pod_removes_it = is_the_agent,
             .key = taint.key,
@@ -353,7 +363,8 @@ class NodeFinder {
             .since = {since, now()},
             .taint = wording::taint(taint)},
         {record_.taint(taint)}, &taint);
-    if (is_left) return;
+    if (idle != nullptr) finding.severity = Severity::Warning;
+    if (stays) return;
     if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, wait)) {
       finding.fix.clear();
     } else if (is_the_agent) {

@@ -152,6 +152,35 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   return result;
 }
 
+const model::Pod* waiting_initializer(const NodeCase& of) {
+  constexpr std::string_view words = "cloud-controller-manager";
+  const auto is_of_cloud = [&](const model::Pod& pod) {
+    if (mentions(pod.meta.name, words)) return true;
+    return std::ranges::any_of(pod.spec->containers, [&](const model::Container& container) {
+      return mentions(program_of(container.image), words);
+    });
+  };
+  for (const model::Pod* pod : of.of.facts.pods_on(of.node.meta.name)) {
+    const bool waits = pod->phase == "Pending" && !pod->host_network && !is_terminating(*pod);
+    if (waits && is_of_cloud(*pod)) return pod;
+  }
+  return nullptr;
+}
+
+const model::Pod* idle_agent(const NodeCase& of, const model::Taint& taint) {
+  const Facts& facts = of.of.facts;
+  for (const model::DaemonSet* ds : possible_removers(facts.cluster(), taint)) {
+    const model::Pod* pod = pod_of(*ds, facts.pods_on(of.node.meta.name));
+    if (pod == nullptr || !is_ready(*pod) || is_terminating(*pod)) continue;
+    const auto ready = model::find_condition(pod->conditions, "Ready");
+    const bool is_long = is_older(ready->last_transition, threshold::startup_taint, facts.now());
+    const model::OptionalTime added = added_at(taint, of.node);
+    const bool is_old = !added || is_older(added, threshold::startup_taint, facts.now());
+    if (is_long && is_old) return pod;
+  }
+  return nullptr;
+}
+
 std::optional<Message> hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
   const Facts& facts = of.of.facts;
   const model::Cluster& cluster = facts.cluster();

@@ -21,6 +21,17 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] std::optional<Message> hindrance_of_agent(const NodeCase& of,
                                                         const model::Taint& taint);
 
+/// The taint that cloud controller managers remove.
+inline constexpr std::string_view uninitialized_key =
+    "node.cloudprovider.kubernetes.io/uninitialized";
+/// A pod of a cloud controller manager, by its name or its images, that is bound to the node and
+/// waits for the network of pods; null if there is none.
+[[nodiscard]] const model::Pod* waiting_initializer(const NodeCase& of);
+
+/// A pod that should have removed the taint: one of an agent's DaemonSets that has been ready on
+/// the node for longer than a startup taint may last. Null if there is none.
+[[nodiscard]] const model::Pod* idle_agent(const NodeCase& of, const model::Taint& taint);
+
 /// Start of a node's wait for the removal of a startup taint.
 struct StartupWait {
   model::OptionalTime since;  // when the taint was added; absent if unknown

@@ -277,3 +277,80 @@ TEST_CASE("an agent must tolerate its own startup taint", "[diagnosis]") {
           std::string::npos);
   }
 }
+
+TEST_CASE("a startup taint that stays although its agent is ready is not waited for",
+          "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
+  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+  agent.meta.ns = "kube-system";
+  agent.meta.name = "cilium";
+  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
+  model::Pod& pod = story.add_pod("cilium-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.created = at(0);
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
+  pod.tolerations = std::vector<model::Toleration>{{"", "Exists", "", ""}};
+  pod.conditions = {{"Ready", "True", "", "", at(test_now - 700)}};
+  const auto text = [&] {
+    return text_of(only_of_story(story, "node-startup-taint-stuck").message);
+  };
+  const Finding finding = only_of_story(story, "node-startup-taint-stuck");
+  CHECK(text() ==
+        "node.cilium.io/agent-not-ready:NoSchedule stays, although pod cilium-1 of cilium, which "
+        "removes it, has been ready there for more than ten minutes");
+  CHECK_FALSE(finding.transient);
+  CHECK(fix_of(finding).find("kubectl --namespace kube-system logs cilium-1") != std::string::npos);
+  SECTION("the time of the taint counts, if it is known") {
+    story.node("a").taints[0].time_added = at(test_now - 800);
+    CHECK(text().find("stays (since ") != std::string::npos);
+    story.node("a").taints[0].time_added = at(test_now - 300);
+    CHECK(text().starts_with("the node waits since "));
+  }
+  SECTION("an agent that has just become ready needs a moment") {
+    story.cluster.pods.back().conditions[0].last_transition = at(test_now - 60);
+    CHECK(text().starts_with("the node waits since "));
+  }
+  SECTION("an agent that is not ready is waited for") {
+    story.cluster.pods.back().conditions[0].status = "False";
+    CHECK(text().starts_with("the node waits since "));
+  }
+}
+
+TEST_CASE("a network plugin and a cloud controller manager wait for each other", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  model::Node& node = story.node("a");
+  node.taints = {{"node.cloudprovider.kubernetes.io/uninitialized", "true", "NoSchedule"}};
+  node.conditions = {{"Ready", "False", "KubeletNotReady",
+                      "container runtime network not ready: NetworkReady=false "
+                      "reason:NetworkPluginNotReady message:cni plugin not initialized",
+                      at(0)}};
+  story.ds().pod_template.host_network = true;
+  story.ds().pod_template.spec.volumes = {{"net", "hostPath", "/etc/cni/net.d"}};
+  story.ds().pod_template.spec.containers.emplace_back().mounts.emplace_back().name = "net";
+  model::Pod& pod = story.add_pod("aws-cloud-controller-manager-1", "a");
+  pod.phase = "Pending";
+  pod.meta.controller = model::ControllerRef{"ReplicaSet", "ccm", "uid-9", "apps/v1"};
+  const auto ids_there = [&] {
+    return ids(story.ask_node([](const NodeCase& c) { return node_findings(c, false); }, "a"));
+  };
+  REQUIRE(ids_there().find("node-cni-deadlock") != std::string::npos);
+  CHECK(text_of(only_of_story(story, "node-cni-deadlock").message)
+            .ends_with("does not tolerate node.cloudprovider.kubernetes.io/uninitialized; pod "
+                       "aws-cloud-controller-manager-1, which removes that taint, waits for the "
+                       "network"));
+  SECTION("a manager on the host network does not wait") {
+    story.cluster.pods.back().host_network = true;
+  }
+  SECTION("nor does one that runs") { story.cluster.pods.back().phase = "Running"; }
+  SECTION("nor another pod") { story.cluster.pods.back().meta.name = "web-1"; }
+  if (story.cluster.pods.back().host_network || story.cluster.pods.back().phase == "Running" ||
+      story.cluster.pods.back().meta.name == "web-1") {
+    CHECK(ids_there().find("node-cni-deadlock") == std::string::npos);
+  }
+}
