@@ -44,6 +44,7 @@ DaemonSetEvents::DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts)
     : own_(facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
   for (const model::Event* event : own_) {
     if (is_by_controller(*event)) note_creation(*event);
+    if (event->reason == "SuccessfulDelete") deletions_.push_back(event);
     if (const auto node = named_node(*event); !node.empty()) own_by_node_[node].push_back(event);
   }
   const Events of_pods = facts.events_of_generated_pods(ds.meta.ns, ds.meta.name.str() + "-");

@@ -25,6 +25,8 @@ class DaemonSetEvents {
 
   /// Events of the DaemonSet itself.
   [[nodiscard]] const Events& own() const { return own_; }
+  /// The events of the controller that it deleted a pod.
+  [[nodiscard]] const Events& deletions() const { return deletions_; }
   /// The newest FailedCreate of the controller; null if there is none or if a pod was created
   /// later.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
@@ -52,6 +54,7 @@ class DaemonSetEvents {
   void add_evictions(const Events& of_pods);
 
   Events own_;
+  Events deletions_;
   const model::Event* last_refusal_ = nullptr;
   bool has_recovered_ = false;
   ByName own_by_node_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "diagnosis/evidence/attribution.h"
@@ -46,23 +47,11 @@ std::string_view deleted_pod(const model::Event& event) {
 
 /// The node of a pod by its events; empty if none names one.
 std::string_view node_by_events(const Facts& facts, std::string_view ns, std::string_view pod) {
-  for (const model::Event* event : facts.events_of_pods(ns, pod)) {
-    if (event->name != pod) continue;
+  for (const model::Event* event : facts.events_of("Pod", ns, pod, {})) {
     if (!event->host.empty()) return event->host;
     if (const std::string_view node = assigned_node(*event); !node.empty()) return node;
   }
   return {};
-}
-
-/// The last writer of labels of the node within the time before `moment`; null if there is none.
-const model::FieldManager* writer_before(const model::Node& node, model::Time moment) {
-  const model::FieldManager* result = nullptr;
-  for (const model::FieldManager& entry : node.meta.managers) {
-    if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
-    if (*entry.time > moment || moment - *entry.time > deletion_may_take) continue;
-    if (result == nullptr || *entry.time > *result->time) result = &entry;
-  }
-  return result;
 }
 
 }  // namespace
@@ -104,17 +93,23 @@ const model::Text* label_of_reason(const placement::Reason& reason) {
 }
 
 std::optional<LabelLoss> label_loss(const model::Node& node, const model::DaemonSet& ds,
-                                    const Facts::Events& own, const Facts& facts) {
+                                    const Facts::Events& deletions, const Facts& facts) {
+  constexpr std::size_t most = 200;  // the pods of more deletions at a time are not looked for
   std::optional<LabelLoss> likely;
-  for (const model::Event* event : own) {
-    const std::string_view pod = deleted_pod(*event);
-    if (pod.empty()) continue;
-    const model::FieldManager* writer = writer_before(node, last_seen(*event));
-    if (writer == nullptr) continue;
-    const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
-    if (place == node.meta.name) return LabelLoss{writer, event, pod};
-    if (!place.empty()) continue;
-    likely = LabelLoss{writer, event, likely ? std::string_view() : pod};
+  for (const model::FieldManager& entry : node.meta.managers) {
+    if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
+    auto at = std::ranges::lower_bound(deletions, *entry.time, {}, [](const auto* event) {
+      return event->last.value_or(model::Time{});
+    });
+    for (std::size_t i = 0; at != deletions.end() && i < most; ++at, ++i) {
+      if ((**at).last.value_or(model::Time{}) - *entry.time > deletion_may_take) break;
+      const std::string_view pod = deleted_pod(**at);
+      if (pod.empty()) continue;
+      const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
+      if (place == node.meta.name) return LabelLoss{&entry, *at, pod};
+      if (!place.empty()) continue;
+      likely = LabelLoss{&entry, *at, likely ? std::string_view() : pod};
+    }
   }
   return likely;
 }

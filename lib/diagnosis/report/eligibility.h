@@ -31,10 +31,11 @@ struct LabelLoss {
 };
 
 /// By managedFields of the node and the controller's events; events of the pod may show on which
-/// node it was. Absent without such a pair. The writer may have written other labels. `own`: events
-/// about the DaemonSet. Cheap without an event SuccessfulDelete.
+/// node it was. Absent without such a pair. The writer may have written other labels. `deletions`:
+/// of the DaemonSet, oldest first.
 [[nodiscard]] std::optional<LabelLoss> label_loss(const model::Node& node,
                                                   const model::DaemonSet& ds,
-                                                  const Facts::Events& own, const Facts& facts);
+                                                  const Facts::Events& deletions,
+                                                  const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis

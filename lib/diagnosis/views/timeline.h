@@ -33,6 +33,7 @@ class History {
   const Facts& facts_;
   const model::DaemonSet& ds_;
   Facts::Events own_events_;
+  Facts::Events deletions_;  // of pods; among own_events_
   std::unordered_map<std::string_view, Facts::Events> own_events_by_name_;  // in the message
   std::unordered_map<std::string_view, Facts::Events> pod_events_;          // by name of the pod
   /// Node -> names of deleted pods that only events mention.

@@ -55,7 +55,7 @@ class LabelFinder {
  public:
   LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {
     if (of.report.verdict() != NodeVerdict::Excluded) return;
-    loss_ = label_loss(of.node, of.of.ds, of.of.events.own(), of.of.facts);
+    loss_ = label_loss(of.node, of.of.ds, of.of.events.deletions(), of.of.facts);
   }
 
   std::vector<Finding> find() {
