@@ -16,8 +16,9 @@ struct RolloutWait {
   Message why;
 };
 
-/// What `kubectl rollout status`, and tools that wait for a DaemonSet, wait for: the spec to be
-/// observed, and an available pod of the current template on every eligible node. Sorted by node.
+/// The objects that `kubectl rollout status`, and tools that wait for a DaemonSet, wait for: the
+/// DaemonSet until its spec is observed, and each eligible node without an available pod of the
+/// current template. Sorted by node.
 /// Empty once the rollout is complete, and if the DaemonSet is being deleted. Nodes that were not
 /// read are left out. Source of truth: kubectl v0.37.2, pkg/polymorphichelpers/rollout_status.go.
 [[nodiscard]] std::vector<RolloutWait> rollout_waits(const DaemonSetReport& report);

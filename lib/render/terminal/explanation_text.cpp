@@ -230,7 +230,7 @@ Lines lost_nodes(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(wrapped(style, 0, base::printable_line(text_of(at->message))));
 }
 
-/// What a rollout waits for, for -o wide.
+/// The objects that a rollout waits for, for -o wide.
 Lines wait_lines(const DaemonSetReport& report, const Style& style) {
   constexpr std::size_t shown = 10;
   const auto waits = diagnosis::rollout_waits(report);

@@ -53,7 +53,7 @@ std::optional<Message> blocked_by(const NodeCase& c) {
   return phrase::RemovalIsBlocked{.reason = event->reason, .said = excerpt(event->message)};
 }
 
-/// Why the remover may not remove the pod; absent if nothing that was read forbids it.
+/// Why the remover cannot evict the pod; absent if nothing that was read forbids it.
 std::optional<Message> shield_of(const NodeCase& c, const model::Pod& pod, bool of_karpenter) {
   if (of_karpenter && pod.do_not_disrupt == "true") {
     return phrase::PodHasAnnotation{.annotation = model::do_not_disrupt_annotation,

@@ -176,7 +176,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- on all nodes
 
-/// What runs the program a second time, and where.
+/// The second instances of a program.
 struct Twin {
   std::string_view image;                           // of one of its pods
   std::string_view program;                         // that both run
