@@ -63,7 +63,7 @@ var sequenceScenarios = []scenario{
 				w.settle(expectation{"agent": "n1=excluded n2=running quiet"})
 				w.prints(text{says: []string{
 					"label tier is gone, labels last written by kubectl label; the controller deleted pod " + pod,
-					"the controller deleted pod " + pod + " of " + w.full("n1"),
+					"removed from " + w.full("n1") + " by kubectl label",
 				}}, "explain", "agent", "--timeline")
 			},
 		}},

@@ -7,6 +7,7 @@
 
 using namespace dsdoctor;
 using diagnosis::Lack;
+using diagnosis::provides;
 using diagnosis::Provides;
 
 namespace {

@@ -38,6 +38,18 @@ class Latest {
 /// The controller acts within moments; its queue can hold the DaemonSet for some seconds.
 constexpr std::chrono::seconds deletion_may_take{10};
 
+/// The first labels of a node replace none.
+bool is_of_new_node(const model::Node& node, model::Time written) {
+  return node.meta.created && written - *node.meta.created < threshold::new_node;
+}
+
+/// Whether the template was written lately, which is a reason to delete pods on any node.
+bool may_be_of_rollout(const model::DaemonSet& ds, model::Time deleted) {
+  const auto writer = spec_writer(ds.meta);
+  return writer && writer->not_later_than && *writer->not_later_than <= deleted &&
+         deleted - *writer->not_later_than < threshold::rollout;
+}
+
 /// The pod in "Deleted pod: agent-x7x2k"; empty for other events.
 std::string_view deleted_pod(const model::Event& event) {
   constexpr std::string_view words = "Deleted pod: ";
@@ -96,8 +108,10 @@ std::optional<LabelLoss> label_loss(const model::Node& node, const model::Daemon
                                     const Facts::Events& deletions, const Facts& facts) {
   constexpr std::size_t most = 200;  // the pods of more deletions at a time are not looked for
   std::optional<LabelLoss> likely;
+  if (deletions.empty()) return likely;
   for (const model::FieldManager& entry : node.meta.managers) {
     if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
+    if (is_of_new_node(node, *entry.time)) continue;
     auto at = std::ranges::lower_bound(deletions, *entry.time, {}, [](const auto* event) {
       return event->last.value_or(model::Time{});
     });
@@ -106,9 +120,11 @@ std::optional<LabelLoss> label_loss(const model::Node& node, const model::Daemon
       const std::string_view pod = deleted_pod(**at);
       if (pod.empty()) continue;
       const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
-      if (place == node.meta.name) return LabelLoss{&entry, *at, pod};
-      if (!place.empty()) continue;
-      likely = LabelLoss{&entry, *at, likely ? std::string_view() : pod};
+      if (place == node.meta.name) {
+        return LabelLoss{&entry, *at, pod, true};
+      }
+      if (!place.empty() || may_be_of_rollout(ds, last_seen(**at))) continue;
+      likely = LabelLoss{&entry, *at, likely ? std::string_view() : pod, false};
     }
   }
   return likely;

@@ -27,11 +27,13 @@ struct EligibleSince {
 struct LabelLoss {
   const model::FieldManager* writer = nullptr;  // of the labels; never null
   const model::Event* deletion = nullptr;       // SuccessfulDelete; never null
-  std::string_view pod;  // the deleted pod; empty if it may be one of several
+  std::string_view pod;     // the deleted pod; empty if it may be one of several
+  bool is_certain = false;  // an event of the pod names the node
 };
 
 /// By managedFields of the node and the controller's events; events of the pod may show on which
-/// node it was. Absent without such a pair. The writer may have written other labels. `deletions`:
+/// node it was; if none does, not shortly after a change of the template. Absent without such a
+/// pair. The writer may have written other labels. `deletions`:
 /// of the DaemonSet, oldest first.
 [[nodiscard]] std::optional<LabelLoss> label_loss(const model::Node& node,
                                                   const model::DaemonSet& ds,

@@ -71,6 +71,13 @@ TEST_CASE("a pod that was deleted right after its node's labels were written", "
   SECTION("too long after it, before it, or after something else") {
     model::FieldManager& writer = story.cluster.nodes[0].meta.managers[0];
     SECTION("too long") { writer.time = at(980); }
+    SECTION("the labels of a new node") { story.cluster.nodes[0].meta.created = at(990); }
+    SECTION("a rolling update deletes pods") {
+      model::FieldManager& rollout = story.ds().meta.managers.emplace_back();
+      rollout.manager = "kubectl";
+      rollout.spec = true;
+      rollout.time = at(900);
+    }
     SECTION("before") { writer.time = at(1001); }
     SECTION("a heartbeat") { writer.subresource = "status"; }
     SECTION("no labels") { writer.labels.clear(); }

@@ -76,6 +76,12 @@ std::optional<model::ContainerStatus> failing_container(const model::Pod& pod) {
   return std::nullopt;
 }
 
+/// Whether a program says that it cannot use its port.
+bool is_about_a_taken_port(std::string_view said) {
+  return mentions_any(
+      said, {"address already in use", "EADDRINUSE", "Only one usage of each socket address"});
+}
+
 /// The value of the annotation; empty if the DaemonSet does not have it.
 std::string_view annotation_of(const model::DaemonSet& ds, std::string_view annotation) {
   const model::Text* value = ds.annotations.find(annotation);
@@ -134,7 +140,12 @@ std::optional<Finding> conflict_on(const NodeCase& c) {
           .twin = ref_of_twin(*rival)},
       {{ref_of(**own), "spec.containers[*].image"}, {ref_of(*rival), "spec.containers[*].image"}},
       names_of(c, (*own)->meta.name));
-  if (!mentions(said, "address already in use")) finding.basis = Basis::Suspected;
+  // The same program can fail for a reason of its own.
+  if (!ports.port && !is_about_a_taken_port(said)) {
+    finding.basis = Basis::Suspected;
+    finding.severity = Severity::Info;
+    finding.standing = Standing::Context;
+  }
   finding.group = rival->mirror ? "static" : std::string(rival->meta.controller->name.view());
   return finding;
 }

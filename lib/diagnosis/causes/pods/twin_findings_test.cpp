@@ -74,7 +74,15 @@ TEST_CASE("a failing pod beside a static pod of its program is one problem", "[d
   }
   SECTION("no message shows that a port is in use") {
     make_fail(scene.cluster.pods[0], "no such file");
-    CHECK(scene.one("pod-program-conflict").basis == Basis::Suspected);
+    const Finding suspected = scene.one("pod-program-conflict");
+    CHECK(suspected.basis == Basis::Suspected);
+    CHECK(suspected.severity == Severity::Info);
+    CHECK(suspected.standing == Standing::Context);
+    scene.ds().pod_template.spec.containers[0].ports = {{10249, 10249, "TCP", ""}};
+    auto spec = *scene.cluster.pods[1].spec;
+    spec.containers[0].ports = {{10249, 10249, "TCP", ""}};
+    scene.cluster.pods[1].spec = spec;
+    CHECK(scene.one("pod-program-conflict").severity == Severity::Error);
   }
   SECTION("both fail, another program, or another network: not in conflict") {
     const std::string_view id = "pod-program-conflict";

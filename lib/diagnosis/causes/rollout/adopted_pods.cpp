@@ -48,7 +48,8 @@ std::map<std::string_view, std::vector<const model::Pod*>> adopted_pods(const Da
 }  // namespace
 
 std::optional<Finding> adopted_pod_finding(const DaemonSetCase& c) {
-  if (c.revision.hash().empty() || c.ds.generation > c.ds.observed_generation) return std::nullopt;
+  if (c.ds.other_kind || c.revision.hash().empty() || c.ds.generation > c.ds.observed_generation)
+    return std::nullopt;
   const auto adopted = adopted_pods(c);
   if (adopted.empty()) return std::nullopt;
   std::map<std::string, const model::Pod*> by_node;

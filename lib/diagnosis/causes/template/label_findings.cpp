@@ -101,7 +101,7 @@ class LabelFinder {
   /// The writer of all feature labels did not necessarily write this one: only an earlier pod here
   /// shows that the node was eligible.
   [[nodiscard]] bool had_pod() const {
-    if (loss_) return !loss_->pod.empty();
+    if (loss_) return loss_->is_certain;
     if (!of_.report.pods().empty()) return true;
     const model::ObjectMeta& ds = of_.of.ds.meta;
     const std::string bound = " to " + of_.node.meta.name.str();
@@ -149,7 +149,7 @@ class LabelFinder {
                 loss_ ? model::OptionalTime(last_seen(*loss_->deletion)) : model::OptionalTime(),
             .deleted_pod = loss_ ? loss_->pod : std::string_view(),
             .it_is_there = label != nullptr,
-            .its_node = of_.node.meta.name,
+            .its_node = loss_ ? of_.node.meta.name : model::Text(),
             .not_listed = not_listed,
             .reason = clause_of(reason),
             .writer = writer ? parameter::Phrases(phrase_of(*writer)) : parameter::Phrases()},
@@ -158,7 +158,7 @@ class LabelFinder {
     // A computed label can disappear and return; any other label was removed on purpose.
     if (!is_computed_label(key) && loss_) {
       finding.severity = Severity::Info;
-      if (loss_->pod.empty()) finding.basis = Basis::Suspected;
+      if (!loss_->is_certain) finding.basis = Basis::Suspected;
       return;
     }
     if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
