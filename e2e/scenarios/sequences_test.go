@@ -59,12 +59,34 @@ var sequenceScenarios = []scenario{
 			name: "and removes one label",
 			do: func(w *world) {
 				pod := w.podsOn("agent", "n1")[0].Name
+				time.Sleep(2 * time.Second) // managedFields have a resolution of a second
 				w.changeNodeAs("kubectl-label", "n1", func(n *v1.Node) { delete(n.Labels, "tier") })
 				w.settle(expectation{"agent": "n1=excluded n2=running quiet"})
 				w.prints(text{says: []string{
 					"label tier is gone, labels last written by kubectl label; the controller deleted pod " + pod,
 					"removed from " + w.full("n1") + " by kubectl label",
 				}}, "explain", "agent", "--timeline")
+			},
+		}},
+	},
+	{
+		name:  "flapping-label",
+		story: "a label of one node comes and goes, and its pod with it",
+		nodes: []*v1.Node{node("n1"), node("n2", labelled("tier", "edge"))},
+		sets:  sets(daemonSet("agent", selecting("tier", "edge"))),
+		first: expectation{"agent": "n1=excluded n2=running"},
+		steps: []step{{
+			name: "six times",
+			do: func(w *world) {
+				for i := range 6 {
+					w.changeNodeAs("kubectl-label", "n1", func(n *v1.Node) { n.Labels["tier"], n.Labels["rack"] = "edge", "7" })
+					w.eventually("the pod is bound", func() bool { return len(w.podsOn("agent", "n1")) == 1 })
+					if i < 5 {
+						w.changeNodeAs("kubectl-label", "n1", func(n *v1.Node) { delete(n.Labels, "tier") })
+						w.eventually("the pod is gone", func() bool { return len(w.podsOn("agent", "n1")) == 0 })
+					}
+				}
+				w.prints(text{says: []string{"6 pods on " + w.full("n1") + " within 10m"}}, "explain", "agent", "--timeline")
 			},
 		}},
 	},

@@ -48,8 +48,7 @@ class NeedFinder {
       if (!owner) continue;
       if (pod.node_name.empty()) unbound_.push_back(&pod);
       if (!model::is_daemon_set(*owner)) continue;
-      const auto [at, is_new] = oldest_pods_.try_emplace({pod.meta.ns, owner->name});
-      if (is_new || pod.meta.created < at->second) at->second = pod.meta.created;
+      note_time(pod, owner->name);
     }
   }
 
@@ -73,9 +72,9 @@ class NeedFinder {
       query_.roles = true;  // for the access review, as the controller seems not to act
     }
     const bool stale = report.differences && !report.differences->empty();
-    const auto oldest = oldest_pods_.find({ds.meta.ns, ds.meta.name});
-    const bool may_loop = oldest != oldest_pods_.end() &&
-                          may_be_replaced_repeatedly(ds, oldest->second, options_.now);
+    const auto times = pod_times_.find({ds.meta.ns, ds.meta.name});
+    const bool may_loop =
+        times != pod_times_.end() && may_be_replaced_repeatedly(ds, times->second, options_.now);
     if (lags || stale || ds.meta.deleted || may_loop) needed.insert(Need::Events);
     if (needed.empty()) return;
     // Without pods, the node selector of the namespace is known only from its annotations.
@@ -140,6 +139,19 @@ class NeedFinder {
     return diagnosis::is_asked(cluster_, options_, name);
   }
 
+  void note_time(const model::Pod& pod, std::string_view daemon_set) {
+    const auto [at, is_new] = pod_times_.try_emplace({pod.meta.ns, daemon_set});
+    PodTimes& times = at->second;
+    if (is_new || pod.meta.created < times.oldest) times.oldest = pod.meta.created;
+    // The node of a pod that is not young does not matter.
+    const bool is_newer = !times.newest_on_old_node || pod.meta.created > times.newest_on_old_node;
+    if (!is_newer || !is_younger(pod.meta.created, observing_slack * 2, options_.now)) return;
+    const model::Node* node = model::find_node(cluster_, pod.node_name);
+    if (node != nullptr && is_old_node(*node, options_.now)) {
+      times.newest_on_old_node = pod.meta.created;
+    }
+  }
+
   void of_daemon_set(EnumSet<Need> needed, const model::DaemonSet& ds) {
     if (needed.contains(Need::Events)) {
       query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
@@ -198,8 +210,8 @@ class NeedFinder {
   model::DetailQuery& query_;
   NodeNeeds nodes_;
   std::vector<const model::Pod*> unbound_;
-  /// When the oldest pod of a DaemonSet was created, by namespace and name.
-  std::map<std::pair<std::string_view, std::string_view>, model::OptionalTime> oldest_pods_;
+  /// By namespace and name of the DaemonSet.
+  std::map<std::pair<std::string_view, std::string_view>, PodTimes> pod_times_;
 };
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <span>
+#include <utility>
 
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_set_events.h"
@@ -57,6 +60,17 @@ std::string_view deleted_pod(const model::Event& event) {
   return event.message.view().substr(words.size());
 }
 
+/// The deletions that the change of a label at `written` can have led to, 200 at most.
+std::span<const model::Event* const> deletions_after(const Facts::Events& deletions,
+                                                     model::Time written) {
+  constexpr std::ptrdiff_t most = 200;
+  const auto time = [](const model::Event* event) { return event->last.value_or(model::Time{}); };
+  const auto begin = std::ranges::lower_bound(deletions, written, {}, time);
+  const auto end =
+      std::ranges::upper_bound(begin, deletions.end(), written + deletion_may_take, {}, time);
+  return {begin, begin + std::min(end - begin, most)};
+}
+
 /// The node of a pod by its events; empty if none names one.
 std::string_view node_by_events(const Facts& facts, std::string_view ns, std::string_view pod) {
   for (const model::Event* event : facts.events_of("Pod", ns, pod, {})) {
@@ -64,6 +78,24 @@ std::string_view node_by_events(const Facts& facts, std::string_view ns, std::st
     if (const std::string_view node = assigned_node(*event); !node.empty()) return node;
   }
   return {};
+}
+
+/// The deletion that the writer of the node's labels led to.
+std::optional<LabelLoss> loss_after(const model::FieldManager& entry, const model::Node& node,
+                                    const model::DaemonSet& ds,
+                                    std::span<const model::Event* const> deletions,
+                                    const Facts& facts) {
+  std::optional<LabelLoss> likely;
+  for (const model::Event* event : deletions) {
+    const std::string_view pod = deleted_pod(*event);
+    if (pod.empty()) continue;
+    const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
+    if (place == node.meta.name) return LabelLoss{&entry, event, pod, true};
+    if (!place.empty() || is_of_new_node(node, *entry.time)) continue;
+    if (may_be_of_rollout(ds, last_seen(*event))) continue;
+    likely = LabelLoss{&entry, event, likely ? std::string_view() : pod, false};
+  }
+  return likely;
 }
 
 }  // namespace
@@ -106,28 +138,17 @@ const model::Text* label_of_reason(const placement::Reason& reason) {
 
 std::optional<LabelLoss> label_loss(const model::Node& node, const model::DaemonSet& ds,
                                     const Facts::Events& deletions, const Facts& facts) {
-  constexpr std::size_t most = 200;  // the pods of more deletions at a time are not looked for
-  std::optional<LabelLoss> likely;
-  if (deletions.empty()) return likely;
+  std::optional<LabelLoss> best;
+  if (deletions.empty()) return best;
   for (const model::FieldManager& entry : node.meta.managers) {
     if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
-    if (is_of_new_node(node, *entry.time)) continue;
-    auto at = std::ranges::lower_bound(deletions, *entry.time, {}, [](const auto* event) {
-      return event->last.value_or(model::Time{});
-    });
-    for (std::size_t i = 0; at != deletions.end() && i < most; ++at, ++i) {
-      if ((**at).last.value_or(model::Time{}) - *entry.time > deletion_may_take) break;
-      const std::string_view pod = deleted_pod(**at);
-      if (pod.empty()) continue;
-      const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
-      if (place == node.meta.name) {
-        return LabelLoss{&entry, *at, pod, true};
-      }
-      if (!place.empty() || may_be_of_rollout(ds, last_seen(**at))) continue;
-      likely = LabelLoss{&entry, *at, likely ? std::string_view() : pod, false};
-    }
+    const auto loss = loss_after(entry, node, ds, deletions_after(deletions, *entry.time), facts);
+    if (!loss) continue;
+    const bool is_better = !best || std::pair(loss->is_certain, *entry.time) >
+                                        std::pair(best->is_certain, *best->writer->time);
+    if (is_better) best = loss;
   }
-  return likely;
+  return best;
 }
 
 }  // namespace dsdoctor::diagnosis

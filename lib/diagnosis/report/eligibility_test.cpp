@@ -40,6 +40,14 @@ std::string loss_on(const TestStory& story, std::size_t node = 0) {
   return loss->pod.empty() ? "?" : std::string(loss->pod);
 }
 
+std::string writer_on(const TestStory& story) {
+  const Facts facts(story.cluster, at(test_now));
+  const model::DaemonSet& ds = story.cluster.daemon_sets[0];
+  const auto own = facts.events_of("DaemonSet", "x", "agent", ds.meta.uid);
+  const auto loss = label_loss(story.cluster.nodes[0], ds, own, facts);
+  return loss ? loss->writer->manager.str() : "none";
+}
+
 void say_where(TestStory& story, const char* node) {
   model::Event& event =
       story.add_event("Pod", "agent-aaaaa", "Killing", "Stopping container main", at(1000));
@@ -61,6 +69,16 @@ TEST_CASE("a pod that was deleted right after its node's labels were written", "
   SECTION("or another node") {
     say_where(story, "n2");
     CHECK(loss_on(story) == "none");
+  }
+  SECTION("the last writer before the deletion counts") {
+    model::FieldManager earlier = story.cluster.nodes[0].meta.managers[0];
+    earlier.manager = "kubelet";
+    earlier.time = at(992);
+    const model::FieldManager later = story.cluster.nodes[0].meta.managers[0];
+    story.cluster.nodes[0].meta.managers = {earlier, later};
+    CHECK(writer_on(story) == "kubectl-label");
+    say_where(story, "n1");
+    CHECK(writer_on(story) == "kubectl-label");
   }
   SECTION("one of several pods") {
     story.event("SuccessfulDelete", "Deleted pod: agent-bbbbb", 1001);

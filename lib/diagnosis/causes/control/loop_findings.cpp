@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/object_evidence.h"
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/rollout/template_change.h"
 
@@ -109,6 +111,7 @@ std::optional<Finding> template_loop(const DaemonSetCase& of) {
                                              .it_is_restarted = restarts,
                                              .its_nodes_may_change = false,
                                              .its_template_changes = !restarts,
+                                             .on_node = "",
                                              .within = lasts,
                                              .writers = writers(of, change_window)},
                       {{{"ControllerRevision", newest->meta.ns.str(), newest->meta.name.str()},
@@ -165,6 +168,7 @@ std::optional<Finding> creation_loop(const DaemonSetCase& of) {
                              .it_is_restarted = false,
                              .its_nodes_may_change = is_settled,
                              .its_template_changes = !is_settled,
+                             .on_node = "",
                              .within = creation_window,
                              .writers = writers(of, creation_window)},
       {event_evidence(*newest_creation),
@@ -172,17 +176,87 @@ std::optional<Finding> creation_loop(const DaemonSetCase& of) {
       names_of(of));
 }
 
+/// The pods of the DaemonSet that were bound to a node within the window, by their events.
+using PodsOfNode = std::map<std::string_view, std::set<std::string_view>>;
+
+PodsOfNode pods_bound_lately(const DaemonSetCase& of, const Facts::Events& of_pods) {
+  PodsOfNode result;
+  for (const model::Event* event : of_pods) {
+    const std::string_view node = assigned_node(*event);
+    if (!node.empty() && is_within(last_seen(*event), creation_window, of.facts.now())) {
+      result[node].insert(event->name);
+    }
+  }
+  return result;
+}
+
+/// The clients that wrote labels or taints of the node within the window.
+std::vector<std::string> node_writers(const DaemonSetCase& of, std::string_view name) {
+  std::set<std::string> result;
+  const model::Node* node = model::find_node(of.facts.cluster(), name);
+  if (node == nullptr) return {};
+  for (const model::FieldManager& manager : node->meta.managers) {
+    const bool matters = !manager.labels.empty() || manager.taints;
+    if (matters && manager.subresource.empty() &&
+        is_within(manager.time, creation_window, of.facts.now())) {
+      result.insert(manager_name(manager.manager));
+    }
+  }
+  return {result.begin(), result.end()};
+}
+
+/// The pod of a single node is replaced, such as by a label or a taint that comes and goes.
+std::optional<Finding> loop_on_node(const DaemonSetCase& of) {
+  const model::Time now = of.facts.now();
+  if (of.events.deletions().empty() || ends_by_itself(of.events.own(), now)) return std::nullopt;
+  const Facts::Events of_pods =
+      of.facts.events_of_generated_pods(of.ds.meta.ns, of.ds.meta.name.str() + "-");
+  const PodsOfNode bound = pods_bound_lately(of, of_pods);
+  const auto by_pods = [](const auto& entry) { return entry.second.size(); };
+  const auto worst = std::ranges::max_element(bound, {}, by_pods);
+  if (worst == bound.end()) return std::nullopt;
+  const auto pods = static_cast<double>(worst->second.size());
+  if (pods < most_creations) return std::nullopt;
+  const auto is_last = [&](const model::Event* event) {
+    return assigned_node(*event) == worst->first && is_within(last_seen(*event), still_going, now);
+  };
+  const auto last = std::ranges::find_if(of_pods.rbegin(), of_pods.rend(), is_last);
+  if (last == of_pods.rend()) return std::nullopt;
+  const double deleted = count_within(of.events.own(), "SuccessfulDelete", creation_window, now);
+  if (deleted < most_creations - 1) return std::nullopt;
+  Finding finding = make_finding(
+      finding::DaemonsetLoop{.ago = now - last_seen(**last),
+                             .changes = std::optional<std::int64_t>(),
+                             .creations = static_cast<std::int64_t>(worst->second.size()),
+                             .fields = std::vector<std::string>(),
+                             .it_is_restarted = false,
+                             .its_nodes_may_change = true,
+                             .its_template_changes = false,
+                             .on_node = worst->first,
+                             .within = creation_window,
+                             .writers = node_writers(of, worst->first)},
+      {event_evidence(**last)}, names_of(of));
+  finding.nodes = {std::string(worst->first)};
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> loop_finding(const DaemonSetCase& of) {
   if (of.ds.meta.deleted) return std::nullopt;
   if (auto found = template_loop(of)) return found;
-  return creation_loop(of);
+  if (auto found = creation_loop(of)) return found;
+  return loop_on_node(of);
 }
 
-bool may_be_replaced_repeatedly(const model::DaemonSet& ds, const model::OptionalTime& oldest_pod,
-                                model::Time now) {
-  return is_older(ds.meta.created, creation_window, now) && is_within(oldest_pod, still_going, now);
+bool may_be_replaced_repeatedly(const model::DaemonSet& ds, const PodTimes& pods, model::Time now) {
+  return is_older(ds.meta.created, creation_window, now) &&
+         (is_within(pods.oldest, still_going, now) ||
+          is_within(pods.newest_on_old_node, still_going, now));
+}
+
+bool is_old_node(const model::Node& node, model::Time now) {
+  return is_older(node.meta.created, creation_window, now);
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -8,15 +8,22 @@
 namespace dsdoctor::diagnosis {
 
 /// Reports that the DaemonSet's pods are replaced over and over: its template changes at least
-/// three times within five minutes, or the controller creates at least five pods for a node within
-/// ten minutes and deletes them again; both until less than two minutes ago. Events of the
-/// controller are a lower bound: its recorder drops what comes too fast.
+/// three times within five minutes, or the controller creates at least five pods for each node, or
+/// for a single one, within ten minutes and deletes them again; all until less than two minutes
+/// ago. Events of the controller are a lower bound: its recorder drops what comes too fast.
 [[nodiscard]] std::optional<Finding> loop_finding(const DaemonSetCase& of);
 
-/// Whether the pods are so young that they may be replaced over and over, although the DaemonSet is
-/// not: worth a look at its events. `oldest_pod`: when the oldest of its pods was created.
-[[nodiscard]] bool may_be_replaced_repeatedly(const model::DaemonSet& ds,
-                                              const model::OptionalTime& oldest_pod,
+/// When pods of a DaemonSet were created.
+struct PodTimes {
+  model::OptionalTime oldest;
+  model::OptionalTime newest_on_old_node;  // the newest pod on a node that has existed for a while
+};
+
+/// Whether the pods, or one of them, are so young that they may be replaced over and over, although
+/// the DaemonSet and the node are not: worth a look at the events.
+[[nodiscard]] bool may_be_replaced_repeatedly(const model::DaemonSet& ds, const PodTimes& pods,
                                               model::Time now);
+/// Whether the node has existed for so long that it does not get its first pods.
+[[nodiscard]] bool is_old_node(const model::Node& node, model::Time now);
 
 }  // namespace dsdoctor::diagnosis

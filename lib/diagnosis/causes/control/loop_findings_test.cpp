@@ -147,4 +147,50 @@ TEST_CASE("five creations for a node within ten minutes are a loop", "[loops]") 
   }
 }
 
+TEST_CASE("the pod of a single node that is replaced again and again is a loop", "[loops]") {
+  Calm story;
+  model::FieldManager& writer = story.node("a").meta.managers.emplace_back();
+  writer.manager = "kubectl-label";
+  writer.labels = {model::Text("tier")};
+  writer.time = at(test_now - 40);
+  const auto replace = [&](std::int64_t times, const char* node, std::int64_t every) {
+    for (std::int64_t i = 0; i < times; ++i) {
+      const std::string pod = "agent-x2x4" + std::string(1, static_cast<char>('b' + i));
+      const std::int64_t when = test_now - 30 - every * (times - 1 - i);
+      model::Event& bound = story.add_event(
+          "Pod", pod, "Scheduled", "Successfully assigned x/" + pod + " to " + node, at(when));
+      bound.ns = "x";
+      bound.last = at(when);
+      if (i + 1 < times) {
+        story.event("SuccessfulDelete", ("Deleted pod: " + pod).c_str(), when + every / 2);
+      }
+    }
+  };
+  SECTION("five times within ten minutes") {
+    replace(5, "a", 60);
+    CHECK(story.text() ==
+          "the controller has created 5 pods on a within 10m and deletes them again, although the "
+          "template is not newer; written by kubectl label; no pod gets old");
+    CHECK(story.ask(loop_finding)->nodes == std::vector<std::string>{"a"});
+    SECTION("but not if they end by themselves") {
+      story.event("FailedDaemonPod", "Found failed daemon pod x/agent-x2x4b on node a", test_now);
+      CHECK(story.text() == "none");
+    }
+  }
+  SECTION("four times are not enough") {
+    replace(4, "a", 60);
+    CHECK(story.text() == "none");
+  }
+  SECTION("not within ten minutes") {
+    replace(5, "a", 300);
+    CHECK(story.text() == "none");
+  }
+  SECTION("pods that are not deleted are not replaced") {
+    replace(5, "a", 60);
+    std::erase_if(story.cluster.events,
+                  [](const model::Event& event) { return event.reason == "SuccessfulDelete"; });
+    CHECK(story.text() == "none");
+  }
+}
+
 }  // namespace dsdoctor::diagnosis::testing

@@ -342,7 +342,7 @@ class NodeFinder {
     const model::Pod* idle = is_the_agent || is_left ? nullptr : idle_agent(of_, taint);
     // The creation of the node shows nothing about a taint that nobody removes.
     const bool stays = is_left || idle != nullptr;
-    const auto since = stays && !added_at(taint, node_) ? std::nullopt : when;
+    const auto since = stays ? added_at(taint, node_) : when;
     Finding& finding = record_.add(
         finding::NodeStartupTaintStuck{
             .agent = agent,

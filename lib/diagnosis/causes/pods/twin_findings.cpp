@@ -262,23 +262,30 @@ void add_static_twins(const DaemonSetCase& c, const Programs& mine,
 /// Only the DaemonSets that come first: one report is enough to look at the program.
 constexpr std::size_t most_twins = 4;
 
+/// The nodes on which both DaemonSets run the program; no pods if they are not twins.
+Twin twin_in(const DaemonSetCase& c, const Programs& mine, const ProgramIndex::PodsByNode& own,
+             const model::DaemonSet& other, std::string_view program) {
+  const model::PodTemplate& wanted = c.ds.pod_template;
+  const model::PodTemplate& theirs = other.pod_template;
+  Twin twin{.image = image_of(theirs.spec, program), .program = program};
+  const SharedPorts ports =
+      shared_ports(wanted.spec, wanted.host_network, theirs.spec, theirs.host_network);
+  if (!ports.any() || !are_twins(mine, programs_of(theirs.spec))) return twin;
+  for (const auto& [node, pod] : c.facts.programs().pods_of(other)) {
+    if (own.contains(node) && !failing_container(*pod)) twin.pods.emplace(node, pod);
+  }
+  return twin;
+}
+
 void add_daemon_set_twins(const DaemonSetCase& c, const Programs& mine,
                           const ProgramIndex::PodsByNode& own, std::vector<Finding>& findings) {
   std::set<const model::DaemonSet*> asked = {&c.ds};
-  const model::PodTemplate& wanted = c.ds.pod_template;
   for (const std::string_view program : mine) {
     for (const model::DaemonSet* other : c.facts.programs().of(program).daemon_sets) {
       if (asked.size() > most_twins) return;
       const bool is_self = other->meta.ns == c.ds.meta.ns && other->meta.name == c.ds.meta.name;
       if (is_self || !asked.insert(other).second) continue;
-      const model::PodTemplate& theirs = other->pod_template;
-      if (!are_twins(mine, programs_of(theirs.spec))) continue;
-      if (!shared_ports(wanted.spec, wanted.host_network, theirs.spec, theirs.host_network).any())
-        continue;
-      Twin twin{.image = image_of(theirs.spec, program), .program = program};
-      for (const auto& [node, pod] : c.facts.programs().pods_of(*other)) {
-        if (own.contains(node) && !failing_container(*pod)) twin.pods.emplace(node, pod);
-      }
+      const Twin twin = twin_in(c, mine, own, *other, program);
       if (!twin.pods.empty()) findings.push_back(twin_finding(c, twin, ref_of(*other)));
     }
   }

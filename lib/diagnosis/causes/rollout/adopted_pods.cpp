@@ -71,10 +71,11 @@ std::optional<Finding> adopted_pod_finding(const DaemonSetCase& c) {
   }
   const model::Pod& first = *by_node.begin()->second;
   std::vector<Message> places;
+  places.reserve(by_node.size());
   for (const auto& [node, pod] : by_node) {
     places.push_back(phrase::PodOnNode{.node = node, .pod = pod->meta.name});
   }
-  const std::int64_t count = static_cast<std::int64_t>(by_node.size());
+  const auto count = static_cast<std::int64_t>(by_node.size());
   Finding finding =
       make_finding(finding::DriftAdoptedPods{.changes = std::move(changes),
                                              .count = count,
