@@ -211,7 +211,7 @@ class Examiner {
     if (!state.pods.empty()) return false;
     if (examination_.asks && examination_.asks(*node)) return false;
     if (of_.events.speak_of(node->meta.name)) return false;
-    if (label_loss(*node, of_.ds, of_.events.deletions(), of_.facts)) return false;
+    if (label_loss(*node, of_.ds, of_.events)) return false;
     if (!platforms_.empty() && platforms_.contains(node->meta.name.view())) return false;
     if (state.verdict != NodeVerdict::Missing || !predicts()) return true;
     if (prediction().has_none(*node)) return true;

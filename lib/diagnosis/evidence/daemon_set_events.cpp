@@ -44,7 +44,6 @@ DaemonSetEvents::DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts)
     : own_(facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
   for (const model::Event* event : own_) {
     if (is_by_controller(*event)) note_creation(*event);
-    if (event->reason == "SuccessfulDelete") deletions_.push_back(event);
     if (const auto node = named_node(*event); !node.empty()) own_by_node_[node].push_back(event);
   }
   const Events of_pods = facts.events_of_generated_pods(ds.meta.ns, ds.meta.name.str() + "-");
@@ -56,6 +55,25 @@ DaemonSetEvents::DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts)
     }
   }
   add_evictions(of_pods);
+  add_deletions(of_pods);
+}
+
+void DaemonSetEvents::add_deletions(const Events& of_pods) {
+  std::unordered_map<std::string_view, std::string_view> nodes;  // by pod
+  for (const model::Event* event : own_) {
+    if (const auto pod = deleted_pod(*event); !pod.empty()) nodes.try_emplace(pod);
+  }
+  if (nodes.empty()) return;
+  for (const model::Event* event : of_pods) {
+    const auto pod = nodes.find(event->name);
+    if (pod == nodes.end() || !pod->second.empty()) continue;
+    pod->second = event->host.empty() ? assigned_node(*event) : event->host.view();
+  }
+  for (const model::Event* event : own_) {
+    const auto pod = nodes.find(deleted_pod(*event));
+    if (pod == nodes.end()) continue;
+    (pod->second.empty() ? deletions_anywhere_ : deletions_by_node_[pod->second]).push_back(event);
+  }
 }
 
 void DaemonSetEvents::note_creation(const model::Event& event) {
@@ -96,6 +114,9 @@ bool DaemonSetEvents::speak_of(const model::Text& node) const {
 const Facts::Events& DaemonSetEvents::own_on(std::string_view node) const {
   return found(own_by_node_, node);
 }
+const Facts::Events& DaemonSetEvents::deletions_on(std::string_view node) const {
+  return found(deletions_by_node_, node);
+}
 const Facts::Events& DaemonSetEvents::complaints_of(std::string_view node) const {
   return found(complaints_, node);
 }
@@ -116,6 +137,12 @@ Facts::Events DaemonSetEvents::evictions_on(std::string_view node,
   }
   sort_by_time(result);
   return result;
+}
+
+std::string_view deleted_pod(const model::Event& event) {
+  constexpr std::string_view words = "Deleted pod: ";
+  if (event.reason != "SuccessfulDelete" || !event.message.view().starts_with(words)) return {};
+  return event.message.view().substr(words.size());
 }
 
 std::string_view assigned_node(const model::Event& event) {

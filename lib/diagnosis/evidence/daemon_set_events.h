@@ -25,8 +25,10 @@ class DaemonSetEvents {
 
   /// Events of the DaemonSet itself.
   [[nodiscard]] const Events& own() const { return own_; }
-  /// The events of the controller that it deleted a pod.
-  [[nodiscard]] const Events& deletions() const { return deletions_; }
+  /// The controller's deletions of pods that were on the node by their own events.
+  [[nodiscard]] const Events& deletions_on(std::string_view node) const;
+  /// Its deletions of pods whose events name no node.
+  [[nodiscard]] const Events& deletions_anywhere() const { return deletions_anywhere_; }
   /// The newest FailedCreate of the controller; null if there is none or if a pod was created
   /// later.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
@@ -52,12 +54,14 @@ class DaemonSetEvents {
 
   void note_creation(const model::Event& event);
   void add_evictions(const Events& of_pods);
+  void add_deletions(const Events& of_pods);
 
   Events own_;
-  Events deletions_;
+  Events deletions_anywhere_;
   const model::Event* last_refusal_ = nullptr;
   bool has_recovered_ = false;
   ByName own_by_node_;
+  ByName deletions_by_node_;
   ByName complaints_;
   ByName preemptions_;
   ByName evictions_by_pod_;
@@ -68,6 +72,10 @@ class DaemonSetEvents {
 [[nodiscard]] inline bool is_by_controller(const model::Event& event) {
   return event.component.empty() || event.component == "daemonset-controller";
 }
+
+/// The pod in the message of the controller's event SuccessfulDelete: agent-1 in "Deleted pod:
+/// agent-1". Empty for other events.
+[[nodiscard]] std::string_view deleted_pod(const model::Event& event);
 
 /// The node in the message of a Scheduled event: gpu-1 in "Successfully assigned x/agent-1 to
 /// gpu-1". Empty for other events.

@@ -41,23 +41,30 @@ class Latest {
 /// The controller acts within moments; its queue can hold the DaemonSet for some seconds.
 constexpr std::chrono::seconds deletion_may_take{10};
 
-/// The first labels of a node replace none.
-bool is_of_new_node(const model::Node& node, model::Time written) {
-  return node.meta.created && written - *node.meta.created < threshold::new_node;
-}
-
 /// Whether the template was written lately, which is a reason to delete pods on any node.
 bool may_be_of_rollout(const model::DaemonSet& ds, model::Time deleted) {
+  if (ds.generation == 1) return false;  // the spec has never changed
   const auto writer = spec_writer(ds.meta);
   return writer && writer->not_later_than && *writer->not_later_than <= deleted &&
          deleted - *writer->not_later_than < threshold::rollout;
 }
 
-/// The pod in "Deleted pod: agent-x7x2k"; empty for other events.
-std::string_view deleted_pod(const model::Event& event) {
-  constexpr std::string_view words = "Deleted pod: ";
-  if (event.reason != "SuccessfulDelete" || !event.message.view().starts_with(words)) return {};
-  return event.message.view().substr(words.size());
+/// Whether the manager wrote labels within the time before. The first labels of a node replace
+/// none.
+bool wrote_before(const model::FieldManager& entry, const model::Node& node, model::Time moment) {
+  if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) return false;
+  if (*entry.time > moment || moment - *entry.time > deletion_may_take) return false;
+  return !node.meta.created || *entry.time - *node.meta.created >= threshold::new_node;
+}
+
+/// The last writer of the node's labels shortly before; null if there is none.
+const model::FieldManager* writer_before(const model::Node& node, model::Time moment) {
+  const model::FieldManager* result = nullptr;
+  for (const model::FieldManager& entry : node.meta.managers) {
+    if (!wrote_before(entry, node, moment)) continue;
+    if (result == nullptr || *entry.time >= *result->time) result = &entry;
+  }
+  return result;
 }
 
 /// The deletions that the change of a label at `written` can have led to, 200 at most.
@@ -71,31 +78,20 @@ std::span<const model::Event* const> deletions_after(const Facts::Events& deleti
   return {begin, begin + std::min(end - begin, most)};
 }
 
-/// The node of a pod by its events; empty if none names one.
-std::string_view node_by_events(const Facts& facts, std::string_view ns, std::string_view pod) {
-  for (const model::Event* event : facts.events_of("Pod", ns, pod, {})) {
-    if (!event->host.empty()) return event->host;
-    if (const std::string_view node = assigned_node(*event); !node.empty()) return node;
+/// A deletion of a pod that can have been on the node, right after its labels were written.
+std::optional<LabelLoss> likely_loss(const model::Node& node, const model::DaemonSet& ds,
+                                     const Facts::Events& deletions) {
+  std::optional<LabelLoss> result;
+  for (const model::FieldManager& entry : node.meta.managers) {
+    if (!entry.time) continue;
+    for (const model::Event* event : deletions_after(deletions, *entry.time)) {
+      const model::Time moment = last_seen(*event);
+      if (!wrote_before(entry, node, moment) || may_be_of_rollout(ds, moment)) continue;
+      const std::string_view pod = result ? std::string_view() : deleted_pod(*event);
+      result = LabelLoss{event, pod, false, &entry};
+    }
   }
-  return {};
-}
-
-/// The deletion that the writer of the node's labels led to.
-std::optional<LabelLoss> loss_after(const model::FieldManager& entry, const model::Node& node,
-                                    const model::DaemonSet& ds,
-                                    std::span<const model::Event* const> deletions,
-                                    const Facts& facts) {
-  std::optional<LabelLoss> likely;
-  for (const model::Event* event : deletions) {
-    const std::string_view pod = deleted_pod(*event);
-    if (pod.empty()) continue;
-    const std::string_view place = node_by_events(facts, ds.meta.ns, pod);
-    if (place == node.meta.name) return LabelLoss{&entry, event, pod, true};
-    if (!place.empty() || is_of_new_node(node, *entry.time)) continue;
-    if (may_be_of_rollout(ds, last_seen(*event))) continue;
-    likely = LabelLoss{&entry, event, likely ? std::string_view() : pod, false};
-  }
-  return likely;
+  return result;
 }
 
 }  // namespace
@@ -137,18 +133,15 @@ const model::Text* label_of_reason(const placement::Reason& reason) {
 }
 
 std::optional<LabelLoss> label_loss(const model::Node& node, const model::DaemonSet& ds,
-                                    const Facts::Events& deletions, const Facts& facts) {
-  std::optional<LabelLoss> best;
-  if (deletions.empty()) return best;
-  for (const model::FieldManager& entry : node.meta.managers) {
-    if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) continue;
-    const auto loss = loss_after(entry, node, ds, deletions_after(deletions, *entry.time), facts);
-    if (!loss) continue;
-    const bool is_better = !best || std::pair(loss->is_certain, *entry.time) >
-                                        std::pair(best->is_certain, *best->writer->time);
-    if (is_better) best = loss;
+                                    const DaemonSetEvents& events) {
+  const Facts::Events& here = events.deletions_on(node.meta.name);
+  if (!here.empty()) {
+    const model::Time moment = last_seen(*here.back());
+    if (may_be_of_rollout(ds, moment)) return std::nullopt;
+    return LabelLoss{here.back(), deleted_pod(*here.back()), true, writer_before(node, moment)};
   }
-  return best;
+  if (events.deletions_anywhere().empty()) return std::nullopt;
+  return likely_loss(node, ds, events.deletions_anywhere());
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -23,21 +23,22 @@ struct EligibleSince {
 /// The key of the label that a reason is about; null for other reasons.
 [[nodiscard]] const model::Text* label_of_reason(const placement::Reason& reason);
 
-/// A pod that the controller deleted right after the labels of its node were written.
+/// A pod that the controller deleted because a label of its node was removed or changed.
 struct LabelLoss {
-  const model::FieldManager* writer = nullptr;  // of the labels; never null
-  const model::Event* deletion = nullptr;       // SuccessfulDelete; never null
-  std::string_view pod;     // the deleted pod; empty if it may be one of several
-  bool is_certain = false;  // an event of the pod names the node
+  const model::Event* deletion = nullptr;  // SuccessfulDelete; never null
+  std::string_view pod;                    // the deleted pod; empty if it may be one of several
+  bool is_certain = false;                 // an event of the pod names the node
+  /// The last client that wrote labels of the node shortly before; null if none is recorded.
+  /// managedFields record who sets a label, not who removes one, unless the client sets something
+  /// at the same time.
+  const model::FieldManager* writer = nullptr;
 };
 
-/// By managedFields of the node and the controller's events; events of the pod may show on which
-/// node it was; if none does, not shortly after a change of the template. Absent without such a
-/// pair. The writer may have written other labels. `deletions`:
-/// of the DaemonSet, oldest first.
+/// By the controller's events and those of its pods, or, if they do not name the node, by a writer
+/// of its labels within the ten seconds before. Deletions shortly after a change of the template
+/// have another reason. REQUIRES: the node is not eligible because of a label.
 [[nodiscard]] std::optional<LabelLoss> label_loss(const model::Node& node,
                                                   const model::DaemonSet& ds,
-                                                  const Facts::Events& deletions,
-                                                  const Facts& facts);
+                                                  const DaemonSetEvents& events);
 
 }  // namespace dsdoctor::diagnosis

@@ -30,22 +30,16 @@ TestStory label_story() {
   return story;
 }
 
-/// The deleted pods on a node, or "none"; "?" for a pod whose name is not known.
+/// The deleted pod on a node and who wrote its labels, or "none"; "?" for a pod or a writer that is
+/// not known.
 std::string loss_on(const TestStory& story, std::size_t node = 0) {
   const Facts facts(story.cluster, at(test_now));
   const model::DaemonSet& ds = story.cluster.daemon_sets[0];
-  const auto own = facts.events_of("DaemonSet", "x", "agent", ds.meta.uid);
-  const auto loss = label_loss(story.cluster.nodes[node], ds, own, facts);
+  const auto loss = label_loss(story.cluster.nodes[node], ds, DaemonSetEvents(ds, facts));
   if (!loss) return "none";
-  return loss->pod.empty() ? "?" : std::string(loss->pod);
-}
-
-std::string writer_on(const TestStory& story) {
-  const Facts facts(story.cluster, at(test_now));
-  const model::DaemonSet& ds = story.cluster.daemon_sets[0];
-  const auto own = facts.events_of("DaemonSet", "x", "agent", ds.meta.uid);
-  const auto loss = label_loss(story.cluster.nodes[0], ds, own, facts);
-  return loss ? loss->writer->manager.str() : "none";
+  const std::string writer = loss->writer == nullptr ? "?" : loss->writer->manager.str();
+  return (loss->pod.empty() ? "?" : std::string(loss->pod)) + " " + writer +
+         (loss->is_certain ? "" : " suspected");
 }
 
 void say_where(TestStory& story, const char* node) {
@@ -60,44 +54,53 @@ void say_where(TestStory& story, const char* node) {
 
 TEST_CASE("a pod that was deleted right after its node's labels were written", "[eligibility]") {
   TestStory story = label_story();
-  CHECK(loss_on(story) == "agent-aaaaa");
+  CHECK(loss_on(story) == "agent-aaaaa kubectl-label suspected");
   CHECK(loss_on(story, 1) == "none");  // nobody wrote its labels
   SECTION("an event of the pod names its node") {
     say_where(story, "n1");
-    CHECK(loss_on(story) == "agent-aaaaa");
+    CHECK(loss_on(story) == "agent-aaaaa kubectl-label");
+    // The API server does not record who only removes a label.
+    story.cluster.nodes[0].meta.managers = {};
+    CHECK(loss_on(story) == "agent-aaaaa ?");
   }
   SECTION("or another node") {
     say_where(story, "n2");
     CHECK(loss_on(story) == "none");
+    CHECK(loss_on(story, 1) == "agent-aaaaa ?");
   }
   SECTION("the last writer before the deletion counts") {
     model::FieldManager earlier = story.cluster.nodes[0].meta.managers[0];
     earlier.manager = "kubelet";
     earlier.time = at(992);
     const model::FieldManager later = story.cluster.nodes[0].meta.managers[0];
-    story.cluster.nodes[0].meta.managers = {earlier, later};
-    CHECK(writer_on(story) == "kubectl-label");
+    story.cluster.nodes[0].meta.managers = {later, earlier};
     say_where(story, "n1");
-    CHECK(writer_on(story) == "kubectl-label");
+    CHECK(loss_on(story) == "agent-aaaaa kubectl-label");
   }
   SECTION("one of several pods") {
     story.event("SuccessfulDelete", "Deleted pod: agent-bbbbb", 1001);
-    CHECK(loss_on(story) == "?");
+    CHECK(loss_on(story) == "? kubectl-label suspected");
     say_where(story, "n1");
-    CHECK(loss_on(story) == "agent-aaaaa");
+    CHECK(loss_on(story) == "agent-aaaaa kubectl-label");
+  }
+  SECTION("a rolling update deletes pods on any node") {
+    model::FieldManager& rollout = story.ds().meta.managers.emplace_back();
+    rollout.manager = "kubectl";
+    rollout.spec = true;
+    rollout.time = at(900);
+    story.ds().generation = 2;
+    CHECK(loss_on(story) == "none");
+    say_where(story, "n1");
+    CHECK(loss_on(story) == "none");
+    story.ds().generation = 1;  // it was created then
+    CHECK(loss_on(story) == "agent-aaaaa kubectl-label");
   }
   SECTION("too long after it, before it, or after something else") {
     model::FieldManager& writer = story.cluster.nodes[0].meta.managers[0];
     SECTION("too long") { writer.time = at(980); }
-    SECTION("the labels of a new node") { story.cluster.nodes[0].meta.created = at(990); }
-    SECTION("a rolling update deletes pods") {
-      model::FieldManager& rollout = story.ds().meta.managers.emplace_back();
-      rollout.manager = "kubectl";
-      rollout.spec = true;
-      rollout.time = at(900);
-    }
     SECTION("before") { writer.time = at(1001); }
     SECTION("a heartbeat") { writer.subresource = "status"; }
+    SECTION("the labels of a new node") { story.cluster.nodes[0].meta.created = at(990); }
     SECTION("no labels") { writer.labels.clear(); }
     SECTION("no time") { writer.time.reset(); }
     SECTION("a pod was created") { story.cluster.events[0].reason = "SuccessfulCreate"; }
@@ -117,6 +120,12 @@ TEST_CASE("the timeline has the change of a label and its deletion as one entry"
   CHECK(texts().find("Node/n1 label tier is gone, labels last written by kubectl label; the "
                      "controller deleted pod agent-aaaaa 5s later\n") != std::string::npos);
   CHECK(texts().find("Deleted pod") == std::string::npos);
+  SECTION("nobody is recorded") {
+    story.cluster.nodes[0].meta.managers = {};
+    say_where(story, "n1");
+    CHECK(texts().find("Node/n1 label tier is gone; the controller deleted pod agent-aaaaa\n") !=
+          std::string::npos);
+  }
   SECTION("another value") {
     story.cluster.nodes[0].meta.labels.set("tier", "core");
     CHECK(texts().find("label tier=core does not match") != std::string::npos);

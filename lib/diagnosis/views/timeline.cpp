@@ -76,11 +76,8 @@ std::string changed_since(const model::ControllerRevision* before,
 }  // namespace
 
 History::History(const Facts& facts, const model::DaemonSet& ds)
-    : facts_(facts),
-      ds_(ds),
-      own_events_(facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
+    : facts_(facts), ds_(ds), events_(ds, facts), own_events_(events_.own()) {
   for (const model::Event* event : own_events_) {
-    if (event->reason == "SuccessfulDelete") deletions_.push_back(event);
     for (const std::string_view name : names_in(event->message)) {
       Facts::Events& named = own_events_by_name_[name];
       if (named.empty() || named.back() != event) named.push_back(event);
@@ -132,10 +129,11 @@ Timeline History::of_daemon_set() const {
 
 std::set<const model::Event*> History::add_label_losses(TimelineDrafts& drafts) const {
   std::set<const model::Event*> explained;
-  if (deletions_.empty()) return explained;
+  const auto is_deletion = [](const auto* event) { return !deleted_pod(*event).empty(); };
+  if (std::ranges::none_of(own_events_, is_deletion)) return explained;
   const placement::Evaluator rules(ds_.pod_template, {});
   for (const model::Node& node : facts_.cluster().nodes) {
-    const auto loss = label_loss(node, ds_, deletions_, facts_);
+    const auto loss = label_loss(node, ds_, events_);
     if (!loss || loss->pod.empty()) continue;
     const std::string label = label_in(rules.evaluate(node).reasons);
     if (label.empty()) continue;
@@ -186,7 +184,7 @@ Timeline History::of_node(const model::Node& node, const NodeReport& report) con
   }
   if (report.verdict() == NodeVerdict::Excluded) {
     const std::string label = label_in(report.reasons());
-    const auto loss = label_loss(node, ds_, deletions_, facts_);
+    const auto loss = label_loss(node, ds_, events_);
     if (!label.empty() && loss && !loss->pod.empty()) add_label_loss(drafts, node, *loss, label);
   }
   for (const model::Event* event : pod_events_on(node, pods)) add_event(drafts, *event);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "diagnosis/evidence/daemon_set_events.h"
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/evidence/timeline_entry.h"
 #include "diagnosis/report/report.h"
@@ -32,8 +33,8 @@ class History {
 
   const Facts& facts_;
   const model::DaemonSet& ds_;
+  DaemonSetEvents events_;
   Facts::Events own_events_;
-  Facts::Events deletions_;  // of pods; among own_events_
   std::unordered_map<std::string_view, Facts::Events> own_events_by_name_;  // in the message
   std::unordered_map<std::string_view, Facts::Events> pod_events_;          // by name of the pod
   /// Node -> names of deleted pods that only events mention.

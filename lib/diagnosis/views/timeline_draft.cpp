@@ -322,8 +322,15 @@ void add_label_loss(TimelineDrafts& drafts, const model::Node& node, const Label
   const std::string label = value == nullptr
                                 ? fmt::format("label {} is gone", key)
                                 : fmt::format("label {}={} does not match", key, value->view());
+  const model::Time deleted = last_seen(*loss.deletion);
+  if (loss.writer == nullptr) {
+    drafts.push_back(draft(TimelineRank::Change, deleted, node_object(node), "Event.lastTimestamp",
+                           fmt::format("{}; the controller deleted pod {}", label, loss.pod)));
+    drafts.back().entry.upper_bound = true;
+    return;
+  }
   const model::Time written = *loss.writer->time;
-  const std::string later = base::span_text(last_seen(*loss.deletion) - written);
+  const std::string later = base::span_text(deleted - written);
   drafts.push_back(
       draft(TimelineRank::Change, written, node_object(node), "metadata.managedFields",
             fmt::format("{}, labels last written by {}; the controller deleted pod {} {} later",

@@ -208,7 +208,7 @@ std::vector<std::string> node_writers(const DaemonSetCase& of, std::string_view 
 /// The pod of a single node is replaced, such as by a label or a taint that comes and goes.
 std::optional<Finding> loop_on_node(const DaemonSetCase& of) {
   const model::Time now = of.facts.now();
-  if (of.events.deletions().empty() || ends_by_itself(of.events.own(), now)) return std::nullopt;
+  if (of.events.own().empty() || ends_by_itself(of.events.own(), now)) return std::nullopt;
   const Facts::Events of_pods =
       of.facts.events_of_generated_pods(of.ds.meta.ns, of.ds.meta.name.str() + "-");
   const PodsOfNode bound = pods_bound_lately(of, of_pods);

@@ -55,7 +55,7 @@ class LabelFinder {
  public:
   LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {
     if (of.report.verdict() != NodeVerdict::Excluded) return;
-    loss_ = label_loss(of.node, of.of.ds, of.of.events.deletions(), of.of.facts);
+    loss_ = label_loss(of.node, of.of.ds, of.of.events);
   }
 
   std::vector<Finding> find() {
@@ -122,7 +122,7 @@ class LabelFinder {
 
   void look_at(const placement::Reason& reason, std::string_view key) {
     auto writer = writer_of(of_.node, key);
-    if (!writer && loss_) {
+    if (!writer && loss_ && loss_->writer != nullptr) {
       writer = Attribution{loss_->writer->manager, loss_->writer->operation, loss_->writer->time};
     }
     const model::Text* label = of_.node.meta.labels.find(key);
@@ -149,6 +149,7 @@ class LabelFinder {
                 loss_ ? model::OptionalTime(last_seen(*loss_->deletion)) : model::OptionalTime(),
             .deleted_pod = loss_ ? loss_->pod : std::string_view(),
             .it_is_there = label != nullptr,
+            .it_was_removed = label == nullptr && loss_ && !writer,
             .its_node = loss_ ? of_.node.meta.name : model::Text(),
             .not_listed = not_listed,
             .reason = clause_of(reason),
