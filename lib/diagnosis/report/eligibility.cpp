@@ -49,8 +49,8 @@ bool may_be_of_rollout(const model::DaemonSet& ds, model::Time deleted) {
          deleted - *writer->not_later_than < threshold::rollout;
 }
 
-/// Whether the manager wrote labels within the time before. The first labels of a node replace
-/// none.
+/// Whether the field manager wrote labels within the time before. The first labels of a node
+/// replace none.
 bool wrote_before(const model::FieldManager& entry, const model::Node& node, model::Time moment) {
   if (entry.labels.empty() || !entry.subresource.empty() || !entry.time) return false;
   if (*entry.time > moment || moment - *entry.time > deletion_may_take) return false;

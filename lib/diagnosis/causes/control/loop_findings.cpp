@@ -205,7 +205,8 @@ std::vector<std::string> node_writers(const DaemonSetCase& of, std::string_view 
   return {result.begin(), result.end()};
 }
 
-/// The pod of a single node is replaced, such as by a label or a taint that comes and goes.
+/// The pod of a single node is replaced, such as by a label or a taint that is set and removed
+/// repeatedly.
 std::optional<Finding> loop_on_node(const DaemonSetCase& of) {
   const model::Time now = of.facts.now();
   if (of.events.own().empty() || ends_by_itself(of.events.own(), now)) return std::nullopt;
