@@ -93,7 +93,7 @@ class Examiner {
     append(all, lost_target_findings(of_));
     append(all, absent_provider_findings(of_));
     append(all, absent_writer_findings(of_));
-    append(all, twin_findings(of_));
+    append(all, twins());
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
@@ -141,6 +141,16 @@ class Examiner {
       result[i].standing = Standing::Also;
       result[i].message = phrase::OnNodes{.finding = result[i].message, .nodes = nodes[i]};
       result[i].nodes = std::move(nodes[i]);
+    }
+    return result;
+  }
+
+  /// Second instances of the program; those without a conflict only if the user asked for the
+  /// DaemonSet or for notes.
+  [[nodiscard]] Findings twins() const {
+    Findings result = twin_findings(of_);
+    if (!examination_.named && !examination_.ahead) {
+      std::erase_if(result, [](const Finding& one) { return one.severity == Severity::Info; });
     }
     return result;
   }

@@ -231,11 +231,13 @@ const RevisionIndex::Revisions& RevisionIndex::of(std::string_view ns,
 }
 
 std::string_view program_of(std::string_view image) {
-  image = image.substr(0, image.find('@'));
-  if (const std::size_t slash = image.rfind('/'); slash != image.npos) {
+  const std::size_t digest = image.find('@');
+  if (const std::size_t slash = image.substr(0, digest).rfind('/'); slash != image.npos) {
     image.remove_prefix(slash + 1);
   }
-  return image.substr(0, image.find(':'));
+  const std::size_t tag = image.find(':');
+  const std::size_t at = image.find('@');
+  return at < tag ? image : image.substr(0, tag);
 }
 
 ProgramIndex::ProgramIndex(const model::Cluster& cluster) {

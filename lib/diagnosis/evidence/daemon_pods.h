@@ -167,7 +167,9 @@ class ProgramIndex {
   std::map<std::pair<std::string_view, std::string_view>, PodsByNode> pods_;  // of shared programs
 };
 
-/// "kube-proxy" for "registry.example/team/kube-proxy:v1@sha256:...". Points into `image`.
+/// "kube-proxy" for "registry.example/team/kube-proxy:v1@sha256:...". With a digest alone both name
+/// and digest: such a repository can have the images of many programs, as OpenShift's release.
+/// Points into `image`.
 [[nodiscard]] std::string_view program_of(std::string_view image);
 
 /// Distinguishes up-to-date pods from outdated ones. Source of truth: IsPodUpdated,

@@ -283,8 +283,8 @@ void add_daemon_set_twins(const DaemonSetCase& c, const Programs& mine,
   for (const std::string_view program : mine) {
     for (const model::DaemonSet* other : c.facts.programs().of(program).daemon_sets) {
       if (asked.size() > most_twins) return;
-      const bool is_self = other->meta.ns == c.ds.meta.ns && other->meta.name == c.ds.meta.name;
-      if (is_self || !asked.insert(other).second) continue;
+      // The parts of a product share its image and its namespace.
+      if (other->meta.ns == c.ds.meta.ns || !asked.insert(other).second) continue;
       const Twin twin = twin_in(c, mine, own, *other, program);
       if (!twin.pods.empty()) findings.push_back(twin_finding(c, twin, ref_of(*other)));
     }

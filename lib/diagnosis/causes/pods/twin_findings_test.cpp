@@ -48,6 +48,7 @@ void make_fail(model::Pod& pod, const char* message) {
 TEST_CASE("the name of a program is that of its image", "[diagnosis]") {
   CHECK(program_of("registry.example:5000/team/kube-proxy:v1@sha256:12ab") == "kube-proxy");
   CHECK(program_of("kube-proxy") == "kube-proxy");
+  CHECK(program_of("registry.example/release/art@sha256:12ab") == "art@sha256:12ab");
   CHECK(program_of("kube-proxy:v2") == "kube-proxy");
   CHECK(program_of("").empty());
 }
@@ -149,16 +150,23 @@ TEST_CASE("two DaemonSets of one program are information where both run", "[diag
   Scene scene;
   own_pod(scene);
   model::DaemonSet other = scene.ds();
+  other.meta.ns = "y";
   other.meta.name = "agent-two";
   other.meta.uid = "uid-2";
   scene.cluster.daemon_sets.push_back(other);
   model::Pod& pod = static_pod(scene, "registry.example/agent:1");
   pod.mirror = false;
+  pod.meta.ns = "y";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "agent-two", "uid-2"};
   auto findings = scene.twins();
   REQUIRE(Scene::ids_of(findings) == "daemonset-program-twice");
   CHECK(text_of(findings[0].message)
-            .starts_with("agent runs twice on 1 node, also in DaemonSet x/agent-two: image"));
+            .starts_with("agent runs twice on 1 node, also in DaemonSet y/agent-two: image"));
+  SECTION("of one namespace: parts of one product") {
+    scene.cluster.daemon_sets[1].meta.ns = "x";
+    scene.cluster.pods[1].meta.ns = "x";
+    CHECK(scene.twins().empty());
+  }
   SECTION("each in its own network") {
     scene.cluster.daemon_sets[1].pod_template.host_network = false;
     CHECK(scene.twins().empty());
