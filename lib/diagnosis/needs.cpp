@@ -48,7 +48,7 @@ class NeedFinder {
       if (!owner) continue;
       if (pod.node_name.empty()) unbound_.push_back(&pod);
       if (!model::is_daemon_set(*owner)) continue;
-      note_time(pod, owner->name);
+      pod_times_[{pod.meta.ns, owner->name}].note(pod, cluster, options.now);
     }
   }
 
@@ -137,19 +137,6 @@ class NeedFinder {
  private:
   [[nodiscard]] bool is_asked(std::string_view name) const {
     return diagnosis::is_asked(cluster_, options_, name);
-  }
-
-  void note_time(const model::Pod& pod, std::string_view daemon_set) {
-    const auto [at, is_new] = pod_times_.try_emplace({pod.meta.ns, daemon_set});
-    PodTimes& times = at->second;
-    if (is_new || pod.meta.created < times.oldest) times.oldest = pod.meta.created;
-    // The node of a pod that is not young does not matter.
-    const bool is_newer = !times.newest_on_old_node || pod.meta.created > times.newest_on_old_node;
-    if (!is_newer || !is_younger(pod.meta.created, observing_slack * 2, options_.now)) return;
-    const model::Node* node = model::find_node(cluster_, pod.node_name);
-    if (node != nullptr && is_old_node(*node, options_.now)) {
-      times.newest_on_old_node = pod.meta.created;
-    }
   }
 
   void of_daemon_set(EnumSet<Need> needed, const model::DaemonSet& ds) {

@@ -139,6 +139,34 @@ bool waits_for_kubelet(const model::Pod& pod) {
   return !pod.statuses.empty() && std::ranges::all_of(pod.statuses, waits);
 }
 
+bool is_taint(const placement::Reason& reason) {
+  return std::holds_alternative<placement::UntoleratedTaint>(reason);
+}
+
+/// Whether the key says which devices a node has, rather than its place or its system.
+bool is_of_purpose(std::string_view key) {
+  constexpr std::array<std::string_view, 6> general = {
+      "kubernetes.io/",          "beta.kubernetes.io/",      "node.kubernetes.io/",
+      "topology.kubernetes.io/", "node-role.kubernetes.io/", "failure-domain.beta.kubernetes.io/"};
+  return std::ranges::none_of(general,
+                              [&](std::string_view prefix) { return key.starts_with(prefix); });
+}
+
+/// Whether the pod requires a label by which nodes are meant for it. Without one it could run on
+/// any node as far as its rules show, and a missing device says nothing about a particular node.
+bool singles_out_nodes(const model::Pod& pod) {
+  const auto by_selector = [](const auto& label) { return is_of_purpose(label.first); };
+  if (std::ranges::any_of(pod.node_selector, by_selector)) return true;
+  if (!pod.node_affinity) return false;
+  const auto by_term = [](const model::NodeSelectorTerm& term) {
+    return std::ranges::any_of(term.match_expressions, [](const auto& required) {
+      return is_of_purpose(required.key) && (required.op == "In" || required.op == "Exists");
+    });
+  };
+  const auto& terms = pod.node_affinity->terms;
+  return !terms.empty() && std::ranges::all_of(terms, by_term);
+}
+
 /// Whether an event shows that the kubelet has got past volumes and network.
 bool is_progress(const model::Event& event) {
   constexpr std::array<std::string_view, 4> reasons = {"Pulling", "Pulled", "Created", "Started"};
@@ -227,17 +255,12 @@ std::optional<Dependent> Providers::wait_of(const model::Pod& pod) const {
 
 void Providers::add_if_absent(Dependent dependent) const {
   const model::DaemonSet* ds = provider_of(dependent.lack, dependent.node);
-  const std::string_view node = dependent.node == nullptr ? dependent.pod->node_name.view()
-                                                          : dependent.node->meta.name.view();
-  if (ds == nullptr || is_named_owner(*ds, *dependent.pod) || is_ready_on(facts_, *ds, node))
-    return;
+  if (ds == nullptr || is_named_owner(*ds, *dependent.pod)) return;
+  if (is_ready_on(facts_, *ds, dependent.place())) return;
   dependents_[ds].push_back(std::move(dependent));
 }
 
-/// Adds the first node that the pod could run on if the device was offered there.
-void Providers::add_unbound(const model::Pod& pod) const {
-  const std::vector<Lack> lacks = lacks_of_unbound(pod);
-  if (lacks.empty()) return;
+void Providers::add_unbound(const model::Pod& pod, const std::vector<Lack>& lacks) const {
   model::PodTemplate as_template;
   as_template.node_selector = pod.node_selector;
   as_template.node_affinity = pod.node_affinity;
@@ -250,6 +273,8 @@ void Providers::add_unbound(const model::Pod& pod) const {
       if (!placement::should_run(rules.decide(node))) continue;
       const model::DaemonSet* ds = provider_of(lack, &node);
       if (ds == nullptr || has_pod_on(facts_, *ds, node.meta.name)) continue;
+      const placement::Evaluator provider(ds->pod_template, gates_);
+      if (!std::ranges::all_of(provider.evaluate(node).reasons, is_taint)) continue;
       add_if_absent({&pod, nullptr, lack, &node, "status.conditions[PodScheduled].message"});
       break;
     }
@@ -258,26 +283,25 @@ void Providers::add_unbound(const model::Pod& pod) const {
 
 void Providers::find_dependents() const {
   searched_ = true;
+  const model::Cluster& cluster = facts_.cluster();
   constexpr std::size_t most_unbound = 50;  // each is compared with every node
   std::set<std::pair<std::string_view, std::string_view>> unbound;  // one pod of each owner
-  for (const model::Pod& pod : facts_.cluster().pods) {
+  for (const model::Pod& pod : cluster.pods) {
     if (pod.meta.deleted) continue;
     if (pod.node_name.empty()) {
+      if (unbound.size() >= most_unbound || !singles_out_nodes(pod)) continue;
+      const std::vector<Lack> lacks = lacks_of_unbound(pod);
       const std::string_view owner =
           pod.meta.controller ? pod.meta.controller->uid.view() : pod.meta.name.view();
-      if (unbound.size() < most_unbound && unbound.emplace(pod.meta.ns, owner).second) {
-        add_unbound(pod);
-      }
-      continue;
-    }
-    const model::Node* node = model::find_node(facts_.cluster(), pod.node_name);
-    if (auto waits = wait_of(pod)) {
-      waits->node = node;
+      if (!lacks.empty() && unbound.emplace(pod.meta.ns, owner).second) add_unbound(pod, lacks);
+    } else if (auto waits = wait_of(pod)) {
+      waits->node = model::find_node(cluster, pod.node_name);
       add_if_absent(std::move(*waits));
-      continue;
-    }
-    for (auto& [driver, field] : drivers_of_volumes(pod, facts_)) {
-      add_if_absent({&pod, nullptr, {Provides::Driver, driver}, node, std::move(field)});
+    } else {
+      for (auto& [driver, field] : drivers_of_volumes(pod, facts_)) {
+        const model::Node* node = model::find_node(cluster, pod.node_name);
+        add_if_absent({&pod, nullptr, {Provides::Driver, driver}, node, std::move(field)});
+      }
     }
   }
 }

@@ -32,6 +32,11 @@ struct Dependent {
   Lack lack;
   const model::Node* node = nullptr;  // that it is bound to or could run on; null: not read
   std::string field = {};             // of the pod, that shows the need; empty: see the event
+
+  /// The name of that node.
+  [[nodiscard]] std::string_view place() const {
+    return node != nullptr ? node->meta.name.view() : pod->node_name.view();
+  }
 };
 
 /// The DaemonSets that provide something to their nodes, and the pods that wait for it. Keeps
@@ -51,8 +56,8 @@ class Providers {
 
   /// The pods that need something that this DaemonSet provides, on nodes where it has no ready pod:
   /// bound pods that wait for it by an event or have a volume of its driver, and pods that are not
-  /// bound because no node offers its resource, on nodes that they select and tolerate. Sorted by
-  /// namespace and name.
+  /// bound because no node offers its resource, each with a node that its labels single out and
+  /// whose taints only the DaemonSet does not tolerate. Sorted by namespace and name.
   [[nodiscard]] const std::vector<Dependent>& dependents_of(const model::DaemonSet& ds) const;
 
   /// Labels that DaemonSets without nodes wait for.
@@ -66,7 +71,7 @@ class Providers {
   [[nodiscard]] const std::vector<const model::DaemonSet*>& candidates_for(const Lack& lack) const;
   void find_dependents() const;
   void add_if_absent(Dependent dependent) const;
-  void add_unbound(const model::Pod& pod) const;
+  void add_unbound(const model::Pod& pod, const std::vector<Lack>& lacks) const;
 
   const Facts& facts_;
   placement::FeatureGates gates_;

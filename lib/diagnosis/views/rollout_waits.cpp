@@ -22,7 +22,11 @@ std::optional<Message> shortcoming(const PodReport& pod) {
 
 }  // namespace
 
-std::vector<RolloutWait> rollout_waits(const DaemonSetReport& report) {
+std::optional<std::vector<RolloutWait>> rollout_waits(const DaemonSetReport& report) {
+  const EvaluatedCounts& evaluated = report.evaluated;
+  if (!report.is_complete() || !evaluated.pods_known || !evaluated.revision_known) {
+    return std::nullopt;
+  }
   std::vector<RolloutWait> result;
   if (report.deleted) return result;
   if (!report.observed) {
@@ -30,24 +34,18 @@ std::vector<RolloutWait> rollout_waits(const DaemonSetReport& report) {
                       model::Text(),
                       phrase::WaitsForController{}});
   }
-  const bool pods_known = report.evaluated.pods_known;
   for (const NodeReport& node : report.nodes) {
     if (!node.node_known() || !placement::should_run(node.decision())) continue;
+    const PodReport* pod = node.pods().empty() ? nullptr : &node.pods().front();
+    std::optional<Message> why = phrase::WaitsForPod{};
+    if (pod != nullptr) why = shortcoming(*pod);
+    if (!why) continue;
+    // A finding about an outdated pod does not say why it is not replaced.
+    const Finding* cause = pod != nullptr && pod->outdated ? nullptr : cause_of(*node.state);
+    if (cause != nullptr) why = cause->message;
     ObjectRef object{"Node", "", node.name.str()};
-    std::optional<Message> why;
-    if (!node.pods().empty()) {
-      const PodReport& pod = node.pods().front();
-      object = {"Pod", report.ns.str(), pod.name.str()};
-      why = shortcoming(pod);
-      if (!why) continue;
-    } else if (pods_known) {
-      why = phrase::WaitsForPod{};
-    } else {
-      continue;
-    }
-    const bool outdated = !node.pods().empty() && node.pods().front().outdated;
-    const Finding* cause = outdated ? nullptr : cause_of(*node.state);
-    result.push_back({std::move(object), node.name, cause != nullptr ? cause->message : *why});
+    if (pod != nullptr) object = {"Pod", report.ns.str(), pod->name.str()};
+    result.push_back({std::move(object), node.name, *std::move(why)});
   }
   return result;
 }

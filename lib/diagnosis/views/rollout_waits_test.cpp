@@ -17,8 +17,10 @@ namespace {
 std::string waits_of(const TestStory& story) {
   const DaemonSetReport report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets[0]);
+  const auto waits = rollout_waits(report);
+  if (!waits) return "not known";
   std::string result;
-  for (const RolloutWait& wait : rollout_waits(report)) {
+  for (const RolloutWait& wait : *waits) {
     result += wait.object.kind + "/" + wait.object.name + " on " + wait.node.str() + ": " +
               render::text_of(wait.why) + "\n";
   }
@@ -48,6 +50,14 @@ TEST_CASE("a rollout waits for each eligible node without an available current p
     story.ds().generation = 3;
     CHECK(waits_of(story).starts_with(
         "DaemonSet/agent on : the controller has not processed the spec yet\n"));
+  }
+  SECTION("not all nodes or pods were read") {
+    SECTION("nodes") { story.cluster.all_nodes_known = false; }
+    SECTION("pods") {
+      story.cluster.pods_known = false;
+      story.cluster.pods.clear();
+    }
+    CHECK(waits_of(story) == "not known");
   }
   SECTION("a DaemonSet that is being deleted has no rollout") {
     story.ds().meta.deleted = at(test_now - 5);

@@ -20,6 +20,17 @@ struct AnswerParts {
   Json after;
 };
 
+/// Null if it is not known.
+Json waits_json(const diagnosis::DaemonSetReport& report) {
+  const auto waits = diagnosis::rollout_waits(report);
+  if (!waits) return nullptr;
+  return list_json(*waits, [](const diagnosis::RolloutWait& wait) {
+    return Json{{"object", object_json(wait.object)},
+                {"node", wait.node.empty() ? Json(nullptr) : Json(wait.node.str())},
+                {"why", text_of(wait.why)}};
+  });
+}
+
 AnswerParts parts_of(const fixes::DaemonSetAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
@@ -32,29 +43,20 @@ AnswerParts parts_of(const fixes::DaemonSetAnswer& answer, const Presentation& s
        {{"reported", evaluated_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
         {"evaluated", evaluated_json(report.evaluated)},
         {"agrees", agrees}}}};
-  parts.after = {
-      {"findings", findings_json(report.findings, style)},
-      {"causes", list_json(fixes::causes_of(answer),
-                           [](const diagnosis::Cause& cause) {
-                             return Json{{"verdict", to_string(cause.verdict)},
-                                         {"reason", reason_json(cause.reason, cause.known)},
-                                         {"nodes", names_json(cause.nodes)}};
-                           })},
-      {"suggestions", list_json(answer.suggestions,
-                                [&](const fixes::Suggestion& suggestion) {
-                                  return suggestion_json(report, suggestion, style);
-                                })},
-      {"waits", list_json(diagnosis::rollout_waits(report),
-                          [](const diagnosis::RolloutWait& wait) {
-                            return Json{
-                                {"object",
-                                 {{"kind", wait.object.kind},
-                                  {"namespace", wait.object.ns},
-                                  {"name", wait.object.name}}},
-                                {"node", wait.node.empty() ? Json(nullptr) : Json(wait.node.str())},
-                                {"why", text_of(wait.why)}};
-                          })},
-      {"timeline", timeline_json(report.timeline)}};
+  parts.after = {{"findings", findings_json(report.findings, style)},
+                 {"causes", list_json(fixes::causes_of(answer),
+                                      [](const diagnosis::Cause& cause) {
+                                        return Json{
+                                            {"verdict", to_string(cause.verdict)},
+                                            {"reason", reason_json(cause.reason, cause.known)},
+                                            {"nodes", names_json(cause.nodes)}};
+                                      })},
+                 {"suggestions", list_json(answer.suggestions,
+                                           [&](const fixes::Suggestion& suggestion) {
+                                             return suggestion_json(report, suggestion, style);
+                                           })},
+                 {"waits", waits_json(report)},
+                 {"timeline", timeline_json(report.timeline)}};
   if (answer.alert) parts.after["alert"] = alert_json(*answer.alert);
   return parts;
 }

@@ -83,6 +83,7 @@ template <typename Item, typename Convert>
   return result;
 }
 /// [{"object": {"kind", "namespace", "name"}, "path", "value"}]
+[[nodiscard]] Json object_json(const diagnosis::ObjectRef& object);
 [[nodiscard]] Json evidence_json(const std::vector<diagnosis::Evidence>& rows);
 /// Each step with its text, its command or null, and the condition under which it helps.
 [[nodiscard]] Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style);

@@ -37,13 +37,13 @@ Json to_json(const Problem& problem, const fixes::Explanation& explanation,
 
 }  // namespace
 
+Json object_json(const diagnosis::ObjectRef& object) {
+  return {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}};
+}
+
 Json evidence_json(const std::vector<diagnosis::Evidence>& rows) {
   return list_json(rows, [](const diagnosis::Evidence& row) {
-    const diagnosis::ObjectRef& object = row.object;
-    return Json{
-        {"object", {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}}},
-        {"path", row.path},
-        {"value", row.value}};
+    return Json{{"object", object_json(row.object)}, {"path", row.path}, {"value", row.value}};
   });
 }
 

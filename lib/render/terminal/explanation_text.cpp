@@ -233,8 +233,10 @@ Lines lost_nodes(const DaemonSetReport& report, const Style& style) {
 /// The objects that a rollout waits for, for -o wide.
 Lines wait_lines(const DaemonSetReport& report, const Style& style) {
   constexpr std::size_t shown = 10;
-  const auto waits = diagnosis::rollout_waits(report);
-  if (!style.wide || waits.empty()) return {};
+  if (!style.wide) return {};
+  const auto known = diagnosis::rollout_waits(report);
+  if (!known || known->empty()) return {};
+  const std::vector<diagnosis::RolloutWait>& waits = *known;
   std::string result =
       fmt::format("the rollout waits for {}\n", grouped_count(waits.size(), "object"));
   for (std::size_t i = 0; i < std::min(shown, waits.size()); ++i) {

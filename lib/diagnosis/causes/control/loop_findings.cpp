@@ -216,15 +216,20 @@ std::optional<Finding> loop_on_node(const DaemonSetCase& of) {
   const auto by_pods = [](const auto& entry) { return entry.second.size(); };
   const auto worst = std::ranges::max_element(bound, {}, by_pods);
   if (worst == bound.end()) return std::nullopt;
+  const auto deleted =
+      std::ranges::count_if(of.events.deletions_on(worst->first), [&](const model::Event* event) {
+        return is_within(last_seen(*event), creation_window, now);
+      });
+  // Each of the pods but the last has been deleted.
   const auto pods = static_cast<double>(worst->second.size());
-  if (pods < most_creations) return std::nullopt;
+  if (pods < most_creations || static_cast<double>(deleted) < most_creations - 1) {
+    return std::nullopt;
+  }
   const auto is_last = [&](const model::Event* event) {
     return assigned_node(*event) == worst->first && is_within(last_seen(*event), still_going, now);
   };
   const auto last = std::ranges::find_if(of_pods.rbegin(), of_pods.rend(), is_last);
   if (last == of_pods.rend()) return std::nullopt;
-  const double deleted = count_within(of.events.own(), "SuccessfulDelete", creation_window, now);
-  if (deleted < most_creations - 1) return std::nullopt;
   Finding finding = make_finding(
       finding::DaemonsetLoop{.ago = now - last_seen(**last),
                              .changes = std::optional<std::int64_t>(),
@@ -256,8 +261,15 @@ bool may_be_replaced_repeatedly(const model::DaemonSet& ds, const PodTimes& pods
           is_within(pods.newest_on_old_node, still_going, now));
 }
 
-bool is_old_node(const model::Node& node, model::Time now) {
-  return is_older(node.meta.created, creation_window, now);
+void PodTimes::note(const model::Pod& pod, const model::Cluster& cluster, model::Time now) {
+  if (!is_noted_ || pod.meta.created < oldest) oldest = pod.meta.created;
+  is_noted_ = true;
+  if (!is_within(pod.meta.created, still_going, now)) return;
+  const model::Node* node = model::find_node(cluster, pod.node_name);
+  if (node == nullptr || !is_older(node->meta.created, creation_window, now)) return;
+  if (!newest_on_old_node || *pod.meta.created > *newest_on_old_node) {
+    newest_on_old_node = pod.meta.created;
+  }
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -16,14 +16,19 @@ namespace dsdoctor::diagnosis {
 /// When pods of a DaemonSet were created.
 struct PodTimes {
   model::OptionalTime oldest;
-  model::OptionalTime newest_on_old_node;  // the newest pod on a node that has existed for a while
+  /// Of the pods that may be replaced over and over: the newest on a node that has existed for so
+  /// long that it does not get its first pods.
+  model::OptionalTime newest_on_old_node;
+
+  void note(const model::Pod& pod, const model::Cluster& cluster, model::Time now);
+
+ private:
+  bool is_noted_ = false;
 };
 
 /// Whether the pods, or one of them, are so young that they may be replaced over and over, although
 /// the DaemonSet and the node are not: worth a look at the events.
 [[nodiscard]] bool may_be_replaced_repeatedly(const model::DaemonSet& ds, const PodTimes& pods,
                                               model::Time now);
-/// Whether the node has existed for so long that it does not get its first pods.
-[[nodiscard]] bool is_old_node(const model::Node& node, model::Time now);
 
 }  // namespace dsdoctor::diagnosis

@@ -8,6 +8,7 @@
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/providers/provider.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -15,10 +16,6 @@
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-std::string full_name_of(const model::Pod& pod) {
-  return pod.meta.ns.str() + "/" + pod.meta.name.str();
-}
 
 /// Pods that the drain waits for, which are not DaemonSet pods: their number and longest grace
 /// period.
@@ -57,16 +54,16 @@ std::optional<Message> blocked_by(const NodeCase& c) {
 std::optional<Message> shield_of(const NodeCase& c, const model::Pod& pod, bool of_karpenter) {
   if (of_karpenter && pod.do_not_disrupt == "true") {
     return phrase::PodHasAnnotation{.annotation = model::do_not_disrupt_annotation,
-                                    .its_pod = full_name_of(pod)};
+                                    .its_pod = full_name(pod.meta)};
   }
   if (!of_karpenter && pod.safe_to_evict == "false") {
     return phrase::PodHasAnnotation{
         .annotation = std::string(model::safe_to_evict_annotation) + "=false",
-        .its_pod = full_name_of(pod)};
+        .its_pod = full_name(pod.meta)};
   }
   const auto* budget = budget_against_eviction(c.of.facts.cluster(), pod);
   if (budget == nullptr) return std::nullopt;
-  return phrase::BudgetForbidsEviction{.budget = budget->meta.name, .its_pod = full_name_of(pod)};
+  return phrase::BudgetForbidsEviction{.budget = budget->meta.name, .its_pod = full_name(pod.meta)};
 }
 
 /// The pods of the node that keep it, by what was read about them; absent if none does.
@@ -78,8 +75,11 @@ std::optional<Message> held_by_pods(const NodeCase& c, bool of_karpenter) {
     if (of_daemon_set || pod->mirror || is_terminating(*pod)) continue;
     auto shield = shield_of(c, *pod, of_karpenter);
     if (!shield) continue;
-    if (first) ++others;
-    if (!first) first = std::move(shield);
+    if (first) {
+      ++others;
+    } else {
+      first = std::move(shield);
+    }
   }
   if (!first) return std::nullopt;
   return phrase::RemovalIsHeld{.others = others == 0 ? std::nullopt : std::optional(others),

@@ -15,6 +15,23 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using namespace dsdoctor::diagnosis::testing;
 
+namespace {
+
+/// Adds DaemonSet kube-system/cilium, which tolerates every taint, and its pod on node a.
+model::Pod& add_cilium(TestStory& story) {
+  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+  agent.meta.ns = "kube-system";
+  agent.meta.name = "cilium";
+  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
+  model::Pod& pod = story.add_pod("cilium-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
+  pod.tolerations = agent.pod_template.tolerations;
+  return pod;
+}
+
+}  // namespace
+
 TEST_CASE("startup taints of two agents resolve without action if all DaemonSets are known",
           "[diagnosis]") {
   TestStory story;
@@ -215,14 +232,7 @@ TEST_CASE("a startup taint is transient if its agent has just become ready", "[d
   story.cluster.known.every_daemon_set = true;
   story.node("a").meta.created = at(0);
   story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
-  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
-  agent.meta.ns = "kube-system";
-  agent.meta.name = "cilium";
-  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
-  model::Pod& pod = story.add_pod("cilium-1", "a");
-  pod.meta.ns = "kube-system";
-  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
-  pod.tolerations = agent.pod_template.tolerations;
+  model::Pod& pod = add_cilium(story);
   const auto passes = [&](const char* ready, std::int64_t ago) {
     pod.conditions = {{"Ready", ready, "", "", at(test_now - ago)}};
     return only_of_story(story, "node-startup-taint-stuck").transient;
@@ -285,15 +295,8 @@ TEST_CASE("a startup taint that stays although its agent is ready is not waited 
   story.cluster.all_pods_known = true;
   story.node("a").meta.created = at(0);
   story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
-  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
-  agent.meta.ns = "kube-system";
-  agent.meta.name = "cilium";
-  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
-  model::Pod& pod = story.add_pod("cilium-1", "a");
-  pod.meta.ns = "kube-system";
+  model::Pod& pod = add_cilium(story);
   pod.meta.created = at(0);
-  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
-  pod.tolerations = std::vector<model::Toleration>{{"", "Exists", "", ""}};
   pod.conditions = {{"Ready", "True", "", "", at(test_now - 700)}};
   const auto text = [&] {
     return text_of(only_of_story(story, "node-startup-taint-stuck").message);

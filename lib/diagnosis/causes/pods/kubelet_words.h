@@ -49,7 +49,7 @@ enum class EvictionShortage {
 struct KillFailure {
   std::string operation;       // "KillPodSandbox"; can be empty
   std::string error;           // shortened, without the IDs of containers and sandboxes
-  bool names_plugins = false;  // of the network (CNI)
+  bool names_plugins = false;  // the error names CNI plugins
 };
 [[nodiscard]] KillFailure kill_failure(std::string_view message);
 

@@ -42,7 +42,7 @@ struct Hold {
   std::vector<Evidence> evidence;
   std::string group;
   bool is_told_by_kubelet = false;
-  bool names_plugins = false;  // of the network
+  bool names_plugins = false;  // the words name CNI plugins
 };
 
 Hold hold_of_finalizers(const model::Pod& pod) {

@@ -152,7 +152,7 @@ std::optional<Finding> conflict_on(const NodeCase& c) {
 
 // ---- static pods, for information
 
-/// The first of the pod's images whose program the template has as well; empty if there is none.
+/// The pod's first image whose program the template runs as well; empty if it shares none.
 std::string_view image_shared_with(const Programs& mine, const model::Pod& pod) {
   for (const model::Container& container : pod.spec->containers) {
     if (mine.contains(program_of(container.image))) return container.image;

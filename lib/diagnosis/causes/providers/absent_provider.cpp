@@ -67,6 +67,11 @@ Finding finding_of(const model::DaemonSet& provider, const Waiting& waiting, con
   // A pod that is running gets by without it until it is replaced.
   const auto runs = [](const Dependent* one) { return one->pod->phase == "Running"; };
   if (std::ranges::all_of(waiting.pods, runs)) finding.severity = Severity::Warning;
+  // Another DaemonSet, which does not exist yet, may be the one that offers the device.
+  if (first.lack.what == Provides::Device && first.event == nullptr) {
+    finding.severity = Severity::Warning;
+    finding.basis = Basis::Suspected;
+  }
   finding.root = full_name(provider.meta);
   return finding;
 }
@@ -96,8 +101,7 @@ std::vector<Finding> absent_provider_findings(const DaemonSetCase& of) {
     const auto& begin =
         dependent.pod->start_time ? dependent.pod->start_time : dependent.pod->meta.created;
     if (is_younger(begin, threshold::preparing, of.facts.now())) continue;
-    const std::string_view place = dependent.node != nullptr ? dependent.node->meta.name.view()
-                                                             : dependent.pod->node_name.view();
+    const std::string_view place = dependent.place();
     const auto node = of.report.nodes.find(place);
     if (!node || node->verdict() != NodeVerdict::Excluded) continue;
     if (node->reasons().empty()) continue;

@@ -177,6 +177,30 @@ TEST_CASE("a device that no node offers leads to its plugin", "[providers]") {
       text_of(story.findings()[0].message) ==
       "resource example.com/npu is not offered on n2, needed by pod x/job-0: DaemonSet x/agent is "
       "not eligible there: taint reserved:NoSchedule");
+  CHECK(story.findings()[0].severity == Severity::Warning);
+  CHECK(story.findings()[0].basis == Basis::Suspected);
+  SECTION("not if the pod requires no label of such nodes: they may have no device") {
+    SECTION("none") { story.cluster.pods.back().node_selector = {}; }
+    SECTION("one of every node") {
+      story.node("n2").meta.labels.set("kubernetes.io/os", "linux");
+      story.cluster.pods.back().node_selector = {{"kubernetes.io/os", "linux"}};
+    }
+    CHECK(story.findings().empty());
+  }
+  SECTION("not if a label keeps the plugin off: it is for other nodes") {
+    story.ds().pod_template.node_selector = {{"gpu", "true"}};
+    CHECK(story.findings().empty());
+  }
+  SECTION("pods that lack nothing do not use up the number of pods that are compared") {
+    for (int i = 0; i < 60; ++i) {
+      model::Pod& other = story.add_pod("a-" + std::to_string(i), "");
+      other.meta.controller.reset();
+      other.node_selector = {{"accelerator", "npu"}};
+      other.phase = "Pending";
+    }
+    std::ranges::rotate(story.cluster.pods, story.cluster.pods.end() - 60);
+    CHECK(story.findings().size() == 1);
+  }
   SECTION("not if the pod could not run on the node") {
     story.cluster.pods.back().tolerations = {};
     CHECK(story.findings().empty());
