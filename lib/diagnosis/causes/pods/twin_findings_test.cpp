@@ -162,7 +162,7 @@ TEST_CASE("two DaemonSets of one program are information where both run", "[diag
   REQUIRE(Scene::ids_of(findings) == "daemonset-program-twice");
   CHECK(text_of(findings[0].message)
             .starts_with("agent runs twice on 1 node, also in DaemonSet y/agent-two: image"));
-  SECTION("of one namespace: parts of one product") {
+  SECTION("parts of one product, in one namespace") {
     scene.cluster.daemon_sets[1].meta.ns = "x";
     scene.cluster.pods[1].meta.ns = "x";
     CHECK(scene.twins().empty());
