@@ -16,8 +16,8 @@ namespace dsdoctor::diagnosis {
 /// When pods of a DaemonSet were created.
 struct PodTimes {
   model::OptionalTime oldest;
-  /// Of the pods that may be replaced over and over: the newest on a node that has existed for so
-  /// long that it does not get its first pods.
+  /// The newest pod that is less than two minutes old, on a node that has existed for so long that
+  /// it does not get its first pods.
   model::OptionalTime newest_on_old_node;
 
   void note(const model::Pod& pod, const model::Cluster& cluster, model::Time now);
