@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
     std::ostream nowhere(nullptr);
     const bool completing = cmd::is_completion_helper(called_as);
     if (completing) words.insert(words.begin(), "__complete");
+    const cmd::TerminalSize size = cmd::terminal_size(cmd::Stream::Out);
     cmd::Context ctx{.out = std::cout,
                      .err = completing ? nowhere : std::cerr,
                      .in = std::cin,
@@ -61,8 +62,9 @@ int main(int argc, char** argv) {
                      .program = cmd::program_name(called_as),
                      .out_is_terminal = cmd::is_terminal(cmd::Stream::Out),
                      .err_is_terminal = cmd::is_terminal(cmd::Stream::Err),
-                     .terminal_width = cmd::terminal_width(cmd::Stream::Out),
-                     .err_width = cmd::terminal_width(cmd::Stream::Err),
+                     .terminal_width = size.columns,
+                     .terminal_rows = size.rows,
+                     .err_width = cmd::terminal_size(cmd::Stream::Err).columns,
                      .now = now};
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();

@@ -8,6 +8,9 @@
 //     exact output; stderr follows "stderr: "
 //     [exit 0]
 //
+//   "$ stty cols 80 rows 24": the commands after it run in a terminal of that size, without colors.
+//   "$ stty cols 0 rows 0": in a pipe again.
+//
 //   DSDOCTOR_REWRITE=1 in the environment replaces the output with the current one; then review
 //   the diff.
 // - a Markdown file: the commands in its blocks. A line "..." there matches any number of lines;
@@ -30,6 +33,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prompt = "$ kubectl dsdoctor ";
+constexpr std::string_view resizing = "$ stty cols ";
+
+struct Terminal {
+  std::size_t columns = 0;  // 0: a pipe
+  std::size_t rows = 0;
+};
 
 struct Printed {
   std::string out;
@@ -59,7 +68,7 @@ std::vector<std::string> split_words(std::string_view line) {
   return words;
 }
 
-Printed run(std::string_view command) {
+Printed run(std::string_view command, const Terminal& terminal = {}) {
   std::ostringstream out;
   std::ostringstream err;
   std::istringstream in;
@@ -68,6 +77,9 @@ Printed run(std::string_view command) {
       .err = err,
       .in = in,
       .environment = {.variables = {{"LANG", "C.UTF-8"}}, .working_directory = {}},
+      .out_is_terminal = terminal.rows != 0,
+      .terminal_width = terminal.columns,
+      .terminal_rows = terminal.rows,
       .now = [] { return model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}); }};
   const cmd::ExitCode code = cmd::run(split_words(command), ctx);
   return {out.str(), err.str(), static_cast<int>(code)};
@@ -82,9 +94,17 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::string replay_transcript(const std::string& expected) {
   std::string result;
+  Terminal terminal;
   for (const std::string& line : lines_of(expected)) {
+    if (line.starts_with(resizing)) {
+      std::istringstream words(line.substr(resizing.size()));
+      std::string rows;
+      words >> terminal.columns >> rows >> terminal.rows;
+      if (!result.empty()) result += "\n";
+      result += line + "\n";
+    }
     if (!line.starts_with(prompt)) continue;
-    const Printed printed = run(std::string_view(line).substr(prompt.size()));
+    const Printed printed = run(std::string_view(line).substr(prompt.size()), terminal);
     if (!result.empty()) result += "\n";
     result += line + "\n" + printed.out;
     for (const std::string& said : lines_of(printed.err)) result += "stderr: " + said + "\n";

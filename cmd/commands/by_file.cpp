@@ -167,6 +167,7 @@ ExitCode answer_by_file(const std::vector<std::string>& files, OutputFormat form
                  .out_is_terminal = ctx.out_is_terminal,
                  .err_is_terminal = ctx.err_is_terminal,
                  .terminal_width = ctx.terminal_width,
+                 .terminal_rows = ctx.terminal_rows,
                  .err_width = ctx.err_width,
                  .now = ctx.now,
                  .errors = &errors,

@@ -17,7 +17,11 @@ namespace dsdoctor::cmd {
 enum class Stream { In, Out, Err };
 /// Reports whether the stream is a console or a terminal; on Windows not a pipe of MSYS.
 [[nodiscard]] bool is_terminal(Stream stream);
-/// Columns; 0 if it is not a terminal.
-[[nodiscard]] std::size_t terminal_width(Stream stream);
+/// Both 0 if it is not a terminal, or if its size is unknown.
+struct TerminalSize {
+  std::size_t columns = 0;
+  std::size_t rows = 0;
+};
+[[nodiscard]] TerminalSize terminal_size(Stream stream);
 
 }  // namespace dsdoctor::cmd

@@ -37,11 +37,11 @@ std::string name_of_program(const char* argv0) { return argv0; }
 
 bool is_terminal(Stream stream) { return ::isatty(descriptor_of(stream)) != 0; }
 
-std::size_t terminal_width(Stream stream) {
+TerminalSize terminal_size(Stream stream) {
   winsize size{};
-  if (!is_terminal(stream)) return 0;
-  if (::ioctl(descriptor_of(stream), TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
-  return size.ws_col;
+  if (!is_terminal(stream)) return {};
+  if (::ioctl(descriptor_of(stream), TIOCGWINSZ, &size) != 0) return {};  // NOLINT(*-vararg)
+  return {size.ws_col, size.ws_row};
 }
 
 }  // namespace dsdoctor::cmd

@@ -53,10 +53,12 @@ bool is_terminal(Stream stream) {
   return ::GetConsoleMode(handle_of(stream), &mode) != 0;
 }
 
-std::size_t terminal_width(Stream stream) {
+TerminalSize terminal_size(Stream stream) {
   CONSOLE_SCREEN_BUFFER_INFO info{};
-  if (::GetConsoleScreenBufferInfo(handle_of(stream), &info) == 0) return 0;
-  return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
+  if (::GetConsoleScreenBufferInfo(handle_of(stream), &info) == 0) return {};
+  const SMALL_RECT& window = info.srWindow;
+  return {static_cast<std::size_t>(window.Right - window.Left + 1),
+          static_cast<std::size_t>(window.Bottom - window.Top + 1)};
 }
 
 }  // namespace dsdoctor::cmd

@@ -132,10 +132,16 @@ render::Presentation style_for(const ListOptions& options, const Context& ctx) {
                 (options.color == ColorMode::Auto && color_allowed(ctx));
   style.unicode = locale_is_utf8(ctx);
   style.width = width_of(ctx);
+  if (ctx.out_is_terminal && style.width != 0) {
+    constexpr std::size_t least_columns = 40;  // below this width most names would be cut
+    style.width = std::max(style.width, least_columns);
+    style.rows = ctx.terminal_rows;
+  }
   if (is_document(options.format)) {
     style.color = false;  // the viewer of these formats wraps and colors
     style.unicode = true;
     style.width = 0;
+    style.rows = 0;
   }
   style.all_nodes = options.all_nodes;
   style.by_class = options.group;

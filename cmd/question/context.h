@@ -32,6 +32,7 @@ struct Context {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t terminal_width = 0;  // columns of stdout; 0: not a terminal
+  std::size_t terminal_rows = 0;   // rows of stdout; 0: not a terminal
   std::size_t err_width = 0;       // columns of stderr; 0: not a terminal
   std::function<model::Time()> now;
   std::vector<std::string>* errors = nullptr;  // if set, `fail` adds the error

@@ -60,7 +60,7 @@ void add_problems(std::vector<Block>& blocks, const fixes::Explanation& explanat
   const std::size_t shown =
       all ? problems.size() : std::min(problems.size(), style.limit.value_or(shown_at_first));
   blocks.emplace_back(Heading{2, plain("Problems")});
-  blocks.emplace_back(Paragraph{plain(problems_summary(explanation.problems))});
+  blocks.emplace_back(Paragraph{plain(problems_summary(explanation.problems, style))});
   Table table{
       {plain("severity"), plain("problem"), plain("affected"), plain("since"), plain("fix")}, {}};
   for (std::size_t i = 0; i < shown; ++i) {

@@ -34,16 +34,26 @@ Lines quiet_line(const fixes::DaemonSetAnswer& answer, const Style& style) {
   return lines_of_text(tick(style) + " " + wrapped(style, Layout{.lead = 2}, line));
 }
 
+/// The sentence on one line of a small screen, on two of a larger one.
+std::string sentence_within(const std::string& sentence, const Style& style) {
+  constexpr std::size_t indent = 6;
+  if (!style.fits_screen()) return sentence;
+  const std::size_t columns = style.width - indent;
+  return base::without_middle(sentence, style.is_small_screen() ? columns : 2 * columns - 12);
+}
+
 /// Says that the alert's condition holds and how it clears. Skips sentences that are in `told`.
 Lines loud_lines(const fixes::DaemonSetAnswer& answer, const std::string& problems,
                  std::set<std::string>& told, const Style& style) {
   std::string text = fmt::format("{}: {}", full_name(answer.report), alert_message(*answer.alert));
   if (problems != "-") text += fmt::format(" (problem {})", problems);
+  constexpr std::size_t most_lines = 3;
+  if (style.is_small_screen()) text = base::without_middle(text, most_lines * (style.width - 10));
   Lines result =
       lines_of_text(paint(style, Color::Red, "!") + " " + wrapped(style, Layout{.lead = 2}, text));
   for (const std::string& sentence : clearing_sentences(*answer.alert)) {
     if (!told.insert(sentence).second) continue;
-    append(result, lines_of_text(wrapped(style, 4, sentence)));
+    append(result, lines_of_text(wrapped(style, 4, sentence_within(sentence, style))));
   }
   return result;
 }
@@ -88,8 +98,10 @@ Lines quiet_lines(const fixes::Explanation& explanation, bool named, std::size_t
   Lines result = parts_within(told, room);
   if (quiet != 0) {
     const bool all = quiet == explanation.daemon_sets.size();
-    result.push_back(fmt::format("{} {}: the condition does not hold", tick(style),
-                                 grouped_count(quiet, all ? "DaemonSet" : "other DaemonSet")));
+    append(result, lines_of_text(wrapped(
+                       style, 0,
+                       fmt::format("{} {}: the condition does not hold", tick(style),
+                                   grouped_count(quiet, all ? "DaemonSet" : "other DaemonSet")))));
   }
   return result;
 }
@@ -99,16 +111,18 @@ Lines quiet_lines(const fixes::Explanation& explanation, bool named, std::size_t
 std::string alert_text(const fixes::Explanation& explanation, bool named,
                        const model::SourceInfo& source,
                        const std::vector<model::Omission>& omissions, const Presentation& style) {
-  constexpr std::size_t loud_room = 16;
-  constexpr std::size_t quiet_room = 6;
+  const std::size_t loud_room = style.is_small_screen() ? 5 : 16;
+  const std::size_t quiet_room = style.is_small_screen() ? 2 : 6;
   if (explanation.daemon_sets.empty()) return "";
   const Budget budget = budget_for(style, {3, 50});
   const std::size_t unlimited = std::size_t(-1) / 2;
   const diagnosis::Alert alert = explanation.daemon_sets.front().alert->alert;
-  Lines result =
-      lines_of_text(wrapped(style, 0,
-                            fmt::format("{}    {}, for {}m", to_string(alert), expression_of(alert),
-                                        diagnosis::window_of(alert).count())));
+  // A small screen has no room for the expression.
+  const std::string condition =
+      style.is_small_screen() ? std::string() : fmt::format("{}, ", expression_of(alert));
+  Lines result = lines_of_text(wrapped(style, 0,
+                                       fmt::format("{}    {}for {}m", to_string(alert), condition,
+                                                   diagnosis::window_of(alert).count())));
   const std::vector<std::size_t> loud = loud_ones(explanation);
   const std::vector<std::string> numbers = problem_numbers(explanation);
   std::vector<Lines> parts;
@@ -123,11 +137,17 @@ std::string alert_text(const fixes::Explanation& explanation, bool named,
   if (!loud.empty()) {
     const auto& report = explanation.daemon_sets[loud.front()].report;
     const auto command = style.address.own_command("explain", report.ns, report.name);
-    if (command) add_part(tail, {"Next: " + *command});
+    constexpr std::string_view mark = "Next: ";
+    if (command) {
+      const Layout layout{.indent = 2, .lead = mark.size()};
+      if (!style.is_small_screen()) tail.emplace_back();
+      append(tail, lines_of_text(fmt::format("{}{}", mark, command_text(style, layout, *command))));
+    }
   }
   const std::size_t fixed = result.size() + tail.size() + 2;
+  const std::size_t least = style.is_small_screen() ? 3 : 6;
   const std::size_t room =
-      budget.is_limited() ? std::max(budget.lines, fixed + 6) - fixed : unlimited;
+      budget.is_limited() ? std::max(budget.lines, fixed + least) - fixed : unlimited;
   Lines problems = problem_lines(explanation, budget, room, style);
   append(problems, ignored_lines(explanation));
   add_part(result, std::move(problems));

@@ -12,6 +12,7 @@
 #include "fixes/explanation.h"
 #include "fixes/what_if.h"
 #include "render/document/reports.h"
+#include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/difference_words.h"
 #include "render/words/what_if_text.h"
@@ -139,6 +140,71 @@ TEST_CASE("overviews stay within their number of lines", "[render][budget]") {
     const bool is_alert = command.starts_with("Kube");
     CHECK(lines_in(text) <= (command == "check" || is_alert ? 50 : 60));
   }
+}
+
+namespace {
+
+/// The lines that are wider than the terminal. A command is never cut, so the lines of commands do
+/// not count.
+std::vector<std::string> too_wide(const std::string& text, std::size_t columns) {
+  std::vector<std::string> result;
+  bool in_command = false;
+  for (const std::string& line : render::lines_of_text(text)) {
+    in_command = in_command || line.find("kubectl ") != std::string::npos;
+    if (!in_command && render::columns_of(line) > columns) result.push_back(line);
+    in_command = in_command && line.ends_with('\\');
+  }
+  return result;
+}
+
+render::Presentation screen(std::size_t columns, std::size_t rows) {
+  render::Presentation style = terminal(columns);
+  style.rows = rows;
+  style.address.own_flags = {"-f", "a-folder/with-many/clusters-in-it.json"};
+  return style;
+}
+
+}  // namespace
+
+TEST_CASE("on a terminal an answer has its rows and its columns", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(6)));
+  const auto [columns, rows] = GENERATE(
+      table<std::size_t, std::size_t>({{80, 24}, {60, 5}, {40, 30}, {120, 50}, {200, 100}}));
+  CAPTURE(seed, columns, rows);
+  const Trouble trouble(seed, size_of(seed));
+  const render::Presentation style = screen(columns, rows);
+  const std::size_t most = std::max<std::size_t>(rows, 20) - 1;
+  const auto check = [&](const std::string& command, const std::string& text) {
+    CAPTURE(command, text);
+    CHECK(lines_in(text) <= most);
+    CHECK(too_wide(text, columns).empty());
+  };
+  for (const auto& [command, text] : overviews(trouble, style)) check(command, text);
+  for (std::size_t i = 0; i < 8; ++i) {
+    check("explain", render::explanation_text(fixes::explain(trouble.reporter, {trouble.all[i]}),
+                                              {}, {}, style));
+    check("node", text_of_node(trouble, trouble.cluster.nodes[i], style));
+  }
+}
+
+TEST_CASE("more rows show more of an answer", "[render][budget]") {
+  const Trouble trouble(3, size_of(3));
+  const fixes::Explanation explanation = fixes::explain(trouble.reporter, trouble.all);
+  std::size_t before = 0;
+  for (const std::size_t rows : {20U, 40U, 80U, 160U}) {
+    const std::string text = render::check_text(explanation, {}, {}, screen(100, rows));
+    CAPTURE(rows, text);
+    CHECK(lines_in(text) > before);
+    before = lines_in(text);
+  }
+}
+
+TEST_CASE("on a small screen the first problem has its fix", "[render][budget]") {
+  const fixes::Explanation explanation = with_problems(40);
+  const std::string text = render::check_text(explanation, {}, {}, screen(80, 24));
+  CAPTURE(text);
+  CHECK(text.find("fix: Raise the quota") < text.find("\n  3 "));
+  CHECK(text.find("more: --limit 0 lists them") != std::string::npos);
 }
 
 TEST_CASE("with all nodes listed problems name all their nodes", "[render][budget]") {

@@ -21,7 +21,9 @@ std::string next_line(const fixes::Explanation& explanation, const Presentation&
                                                          : problem.placements.front().daemon_set;
     const auto& report = explanation.daemon_sets[first].report;
     const auto command = style.address.own_command("explain", report.ns, report.name);
-    return command ? "Next: " + *command : std::string();
+    constexpr std::string_view mark = "Next: ";
+    if (!command) return {};
+    return std::string(mark) + command_text(style, {.indent = 2, .lead = mark.size()}, *command);
   }
   return {};
 }
@@ -34,14 +36,16 @@ std::size_t with_problem(const fixes::Explanation& explanation) {
   return static_cast<std::size_t>(std::ranges::count(seen, true));
 }
 
+/// `more`: follows the number of healthy DaemonSets.
 std::string healthy_line(const fixes::Explanation& explanation, std::size_t healthy,
-                         const Style& style) {
+                         std::string_view more, const Style& style) {
+  const std::string suffix = more.empty() ? std::string() : fmt::format("; {}", more);
   if (!fixes::is_conclusive(explanation)) {
-    return fmt::format("? {}: nothing wrong, but not everything could be read",
-                       grouped_count(healthy, "DaemonSet"));
+    return fmt::format("? {}: nothing wrong, but not everything could be read{}",
+                       grouped_count(healthy, "DaemonSet"), suffix);
   }
-  return fmt::format("{} {} healthy{}", tick(style), grouped_count(healthy, "DaemonSet"),
-                     is_selection(explanation) ? " on these nodes" : "");
+  return fmt::format("{} {} healthy{}{}", tick(style), grouped_count(healthy, "DaemonSet"),
+                     is_selection(explanation) ? " on these nodes" : "", suffix);
 }
 
 /// Whether no problem needs action and each one names all its DaemonSets.
@@ -59,11 +63,22 @@ std::string overview_text(const fixes::Explanation& explanation, const model::So
                           const Presentation& style) {
   const Budget budget = budget_for(style, {5, overview.lines});
   const auto& problems = explanation.problems.problems;
-  Lines result =
-      lines_of_text(wrapped(style, 0, paint(style, Color::Bold, scope_line(explanation, source))));
+  Lines result = lines_of_text(
+      wrapped(style, 0, paint(style, Color::Bold, scope_line(explanation, source, style))));
   append(result, rules_lines(explanation, style));
-  if (const std::string summary = problems_summary(explanation.problems); !summary.empty()) {
-    result.push_back(summary);
+  if (const std::string summary = problems_summary(explanation.problems, style); !summary.empty()) {
+    append(result, lines_of_text(wrapped(style, 0, summary)));
+  }
+  // A small screen has no lines for notes beside problems.
+  const bool is_small = style.is_small_screen();
+  const bool has_trouble = std::ranges::any_of(problems, diagnosis::needs_action);
+  Lines notes = note_lines(explanation, style);
+  std::string folded;
+  if (is_small && has_trouble && !notes.empty()) {
+    notes.clear();
+    const std::size_t count = remark_clauses(explanation).size();
+    folded = fmt::format("{}: --limit 0 lists {}", grouped_count(count, "note"),
+                         count == 1 ? "it" : "them");
   }
   Lines tail;
   const std::size_t accepted = explanation.problems.accepted.size();
@@ -71,23 +86,27 @@ std::string overview_text(const fixes::Explanation& explanation, const model::So
   if (accepted != 0) {
     tail.push_back(fmt::format("{}: ignored problems only", grouped_count(accepted, "DaemonSet")));
   }
-  if (healthy != 0) tail.push_back(healthy_line(explanation, healthy, style));
+  if (healthy != 0) folded = healthy_line(explanation, healthy, folded, style);
+  if (!folded.empty()) append(tail, lines_of_text(wrapped(style, 0, folded)));
   append(tail, lines_of_text(omission_lines(omissions, style)));
   if (const std::string next = next_line(explanation, style); !next.empty()) {
-    append(tail, {"", next});
+    if (!is_small) tail.emplace_back();
+    append(tail, lines_of_text(next));
   }
-  const Lines notes = note_lines(explanation, style);
-  constexpr std::size_t least_table = 6;
-  constexpr std::size_t gaps = 3;
+  const std::size_t least_table = is_small ? 0 : 6;
+  const std::size_t gaps = is_small ? 2 : 3;
   const std::size_t fixed = result.size() + tail.size() + notes.size() + gaps;
   const std::size_t all = lines_in_all(budget, fixed, least_table);
   const Lines listed = problem_lines(explanation, budget, all - fixed - least_table, style);
   add_part(result, listed);
-  if (overview.every_daemon_set || !budget.is_limited() || !is_told(explanation.problems)) {
-    add_part(result, daemon_set_table(explanation, overview.every_daemon_set,
-                                      room_left(all, fixed + listed.size()), style));
+  const std::size_t left = room_left(all, fixed + listed.size());
+  const bool has_room = !is_small || left > 3;
+  if (has_room &&
+      (overview.every_daemon_set || !budget.is_limited() || !is_told(explanation.problems))) {
+    add_part(result, daemon_set_table(explanation, overview.every_daemon_set, left, style));
   }
   if (problems.empty() || !notes.empty()) add_part(result, notes);
+  if (is_small && has_trouble) result.emplace_back();
   append(result, std::move(tail));
   return joined_lines(result);
 }

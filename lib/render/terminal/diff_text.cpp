@@ -126,13 +126,13 @@ Lines closing_lines(const fixes::Explanation& explanation, const std::vector<Pla
 std::string diff_text(const fixes::Explanation& explanation,
                       const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
                       const std::vector<model::Omission>& omissions, const Presentation& style) {
-  constexpr std::size_t least_table = 8;
+  const std::size_t least_table = style.is_small_screen() ? 4 : 8;
   const Budget budget = budget_for(style, {5, 60});
   Lines result;
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
-    const std::string scope = paint(style, Color::Bold, scope_line(explanation, source));
+    const std::string scope = paint(style, Color::Bold, scope_line(explanation, source, style));
     append(result, lines_of_text(wrapped(style, 0, scope)));
-    result.push_back(differences_summary(diffs));
+    append(result, lines_of_text(wrapped(style, 0, differences_summary(diffs))));
   }
   Lines tail = closing_lines(explanation, diffs, source, style);
   append(tail, rules_lines(explanation, style));

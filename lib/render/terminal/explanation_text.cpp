@@ -39,6 +39,18 @@ std::string shared_clause(const NodeGroup& group) {
   return result;
 }
 
+/// "ip-10-0-1-3    pod agent-5bgcx, ready"
+std::string node_line(const std::string& name, const std::string& pods, std::size_t widest,
+                      const Style& style) {
+  const std::string lead(node_indent, ' ');
+  if (pods.empty()) return wrapped(style, node_indent, name);
+  const std::size_t needed = node_indent + widest + 4 + columns_of(pods);
+  if (!style.fits_width() || needed <= style.width) {
+    return fmt::format("{}{:<{}}    {}\n", lead, name, widest, pods);
+  }
+  return wrapped(style, node_indent, fmt::format("{}    {}", name, pods));
+}
+
 std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
   const bool each = style.lists_every_node() || group.nodes.size() <= named_with_pod;
   const bool has_pods = !report.nodes[group.nodes.front()].pods().empty();
@@ -55,10 +67,7 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   for (const std::size_t index : group.nodes) {
     const diagnosis::NodeReport node = report.nodes[index];
     const std::string pods = pods_clause(node.pods());
-    result += fmt::format(
-        "{:{}}{}\n", "", node_indent,
-        pods.empty() ? base::printable_line(node.name)
-                     : fmt::format("{:<{}}    {}", base::printable_line(node.name), widest, pods));
+    result += node_line(base::printable_line(node.name), pods, widest, style);
   }
   return result;
 }
@@ -83,6 +92,9 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
                                     counted(nodes, "node"));
   if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
     heading += fmt::format("    {}", meaning);
+  }
+  if (style.fits_width() && columns_of(heading) > style.width) {
+    return wrapped(style, 0, heading);
   }
   return heading + "\n";
 }
@@ -150,7 +162,9 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
                            ? manifest_command(report.ns, report.name, suggestion.id, style)
                            : patch_command(report.ns, report.name, suggestion, style);
   if (command) {
-    result += fmt::format("  {}\n", *command);
+    constexpr std::size_t lead = 2;
+    result += fmt::format("{:{}}{}\n", "", lead,
+                          command_text(style, {.indent = 2 * lead, .lead = lead}, *command));
   } else {
     result += "  (no command: a name in it is not valid)\n";
   }
@@ -168,26 +182,39 @@ std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation&
   return result;
 }
 
-/// The first suggestion on one line, with the command that prints all of it.
+/// The first suggestion as a sentence, with the command that prints all of them.
 std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
   const Suggestion& first = answer.suggestions.front();
   constexpr std::size_t named_taints = 4;
-  const std::string text = tolerate_clause(first, named_taints);
+  const std::size_t others = fixes::count_for_other_nodes(answer.suggestions, 1);
+  std::string text;
+  if (style.is_small_screen() && others != 0) {
+    text = fmt::format("{}{}", counted(others + 1, "toleration"),
+                       first.recommended ? "" : ", none is recommended");
+  } else {
+    std::string replaced;
+    if (first.restarted_pods && !first.on_delete) {
+      replaced = fmt::format("; replaces {}", counted(*first.restarted_pods, "pod"));
+    }
+    text = fmt::format("{} ({}{})", tolerate_clause(first, named_taints),
+                       counts_change(first.effect, style), replaced);
+    if (others != 0)
+      text += fmt::format("; {} for other nodes", counted(others, "more toleration"));
+  }
   const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
-  const std::string more = command ? "; effect and command: " : "";
+  if (command) text += ": ";
   return "\n" + lead_in(first, style) +
          wrapped(style,
-                 Layout{.indent = node_indent,
-                        .lead = lead_of(first).size() + 2,
-                        .solid = text.size() + more.size()},
-                 text + more + command.value_or(""));
+                 Layout{.indent = 0, .lead = lead_of(first).size() + 2, .solid = text.size()},
+                 text + command.value_or(""));
 }
 
-/// The fixes, in full or in short.
+/// A recommended fix in full, others in short: a patch that is only possible must not be the
+/// largest part of an answer.
 Lines fix_part(const DaemonSetAnswer& answer, bool in_full, const Presentation& style) {
   if (answer.suggestions.empty()) return {};
-  return lines_of_text(in_full ? whole_suggestions(answer, style)
-                               : short_suggestion(answer, style));
+  const bool whole = in_full && answer.suggestions.front().recommended;
+  return lines_of_text(whole ? whole_suggestions(answer, style) : short_suggestion(answer, style));
 }
 
 /// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
@@ -209,7 +236,7 @@ std::string equation(const DaemonSetReport& report) {
 
 /// Why nodes are not eligible, the most frequent clause first.
 Lines not_eligible(const DaemonSetReport& report, const Style& style) {
-  constexpr std::size_t shown = 4;
+  const std::size_t shown = style.is_small_screen() ? 2 : 4;
   std::vector<std::string> clauses;
   const diagnosis::Obstacles obstacles = diagnosis::obstacles(report, shown);
   for (const diagnosis::Message& obstacle : obstacles.most_frequent) {
@@ -217,8 +244,11 @@ Lines not_eligible(const DaemonSetReport& report, const Style& style) {
   }
   if (clauses.empty()) return {};
   std::string text = fmt::format("reasons: {}", fmt::join(clauses, ", "));
-  if (obstacles.others != 0) text += fmt::format(" and {} more", obstacles.others);
-  return lines_of_text(wrapped(style, 0, base::printable_line(text)));
+  const std::string more =
+      obstacles.others == 0 ? std::string() : fmt::format(" and {} more", obstacles.others);
+  text = base::printable_line(text);
+  if (style.is_small_screen()) text = base::without_middle(text, style.width - more.size());
+  return lines_of_text(wrapped(style, 0, text + more));
 }
 
 /// The change of the template that excludes nodes.
@@ -255,8 +285,9 @@ Lines wait_lines(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(result);
 }
 
-/// The nodes by verdict, with the reasons.
-Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
+/// The nodes by verdict, with the reasons, or only the number of nodes.
+Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style,
+                    bool only_counts = false) {
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
@@ -267,7 +298,7 @@ Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
   ExplainedTaints explained;
   for (const auto& [verdict, groups] : by_verdict) {
     result += verdict_heading(verdict, groups, answer.report, label_width, style);
-    result += verdict_block(verdict, groups, answer.report, explained, style);
+    if (!only_counts) result += verdict_block(verdict, groups, answer.report, explained, style);
   }
   return lines_of_text(result);
 }
@@ -291,27 +322,58 @@ Lines fitted(Lines lines, std::size_t room, const Style& style) {
   return lines;
 }
 
+/// The nodes by verdict in `room` lines; on a small screen rather all counts than a part of the
+/// nodes.
+Lines fitted_verdicts(const DaemonSetAnswer& answer, std::size_t room, const Presentation& style) {
+  Lines whole = verdict_lines(answer, style);
+  if (!style.is_small_screen() || whole.size() <= room) {
+    return fitted(std::move(whole), room, style);
+  }
+  Lines counts = verdict_lines(answer, style, true);
+  if (counts.size() >= room) counts.clear();  // the first lines have them
+  counts.emplace_back("--all-nodes lists the nodes");
+  return counts;
+}
+
+/// "datadog/datadog-agent    26 desired, 26 ready    27 nodes    as of ..."
+Lines head_lines(const DaemonSetReport& report, const model::SourceInfo& source,
+                 const Style& style) {
+  const std::string name = paint(style, Color::Bold, full_name(report));
+  const std::string counts = counts_clause(report);
+  // A small screen has the number of nodes only in the equation.
+  if (style.is_small_screen() && report.evaluated.nodes_known) {
+    const std::string suffix = cluster_suffix(source);
+    return lines_of_text(
+        wrapped(style, 0, fmt::format("{}  {}  {}", name, counts, base::trimmed(suffix))));
+  }
+  std::string scope = nodes_clause(report);
+  for (const std::string& count : counts_of_input(source)) scope += ", " + count;
+  return lines_of_text(
+      wrapped(style, 0, fmt::format("{}    {}{}", name, counts, scope_suffix(scope, source))));
+}
+
 /// One DaemonSet: the counts of its nodes, its problems, its nodes, and the fixes.
 std::string daemon_set_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
                             const std::vector<model::Omission>& omissions,
                             const Presentation& style) {
   const DaemonSetAnswer& answer = explanation.daemon_sets.front();
   const DaemonSetReport& report = answer.report;
-  std::string scope = nodes_clause(report);
-  for (const std::string& count : counts_of_input(source)) scope += ", " + count;
-  Lines result =
-      lines_of_text(wrapped(style, 0,
-                            fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
-                                        counts_clause(report), scope_suffix(scope, source))));
+  const bool is_small = style.is_small_screen();
+  Lines result = head_lines(report, source, style);
   append(result, rules_lines(explanation, style));
-  if (report.evaluated.nodes_known) result.push_back(equation(report));
+  if (report.evaluated.nodes_known) {
+    append(result, lines_of_text(wrapped(style, 0, equation(report))));
+  }
   append(result, not_eligible(report, style));
   append(result, lost_nodes(report, style));
-  const Lines notes = remark_lines(explanation, answer, style);
+  Lines notes = remark_lines(explanation, answer, style);
+  if (is_small && std::ranges::any_of(explanation.problems.problems, diagnosis::needs_action)) {
+    notes.clear();
+  }
   const Lines unknown = lines_of_text(omission_lines(omissions, style));
-  constexpr std::size_t gaps = 4;
-  constexpr std::size_t wanted = 16;  // for problems and nodes
-  constexpr std::size_t least = 12;
+  const std::size_t gaps = is_small ? 3 : 4;
+  const std::size_t wanted = is_small ? 8 : 16;  // for problems and nodes
+  const std::size_t least = is_small ? 6 : 12;
   const Budget budget = budget_for(style, {3, 45});
   const std::size_t told = result.size() + notes.size() + unknown.size() + gaps;
   Lines fixes = fix_part(answer, true, style);
@@ -320,12 +382,12 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   }
   const std::size_t fixed = told + fixes.size();
   const std::size_t room = lines_in_all(budget, fixed, least / 2) - fixed;
-  Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
+  Lines problems = problem_lines(explanation, budget, is_small ? room - 1 : room * 2 / 3, style);
   append(problems, ignored_lines(explanation));
   add_part(result, problems);
   add_part(result, wait_lines(report, style));
   if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
-  add_part(result, fitted(verdict_lines(answer, style), room_left(room, problems.size()), style));
+  add_part(result, fitted_verdicts(answer, room_left(room, problems.size()), style));
   append(result, fixes);
   add_part(result, notes);
   add_part(result, unknown);

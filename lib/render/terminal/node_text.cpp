@@ -101,7 +101,7 @@ std::vector<std::string> remarks_of(const fixes::Explanation& explanation) {
 
 Lines facts(const fixes::Explanation& explanation, const model::Node& node,
             const diagnosis::NodeLoad& load, const model::SourceInfo& source, const Style& style) {
-  constexpr std::size_t shown_remarks = 3;
+  const std::size_t shown_remarks = style.is_small_screen() ? 1 : 3;
   std::string head = paint(style, Color::Bold,
                            base::printable_line(fmt::format("node/{}", node.meta.name.view())));
   if (const std::string status = status_of(node, explanation.now); !status.empty()) {
@@ -109,7 +109,7 @@ Lines facts(const fixes::Explanation& explanation, const model::Node& node,
   }
   Lines result = lines_of_text(wrapped(style, 0, head + cluster_suffix(source)));
   append(result, rules_lines(explanation, style));
-  result.push_back(counts_line(explanation));
+  append(result, lines_of_text(wrapped(style, 0, counts_line(explanation))));
   if (!node.taints.empty()) {
     const std::string taints = base::listed(node.taints.size(), [&](std::size_t i) {
       return base::printable_line(to_string(node.taints[i]));
@@ -192,7 +192,7 @@ std::string node_explanation_text(const fixes::Explanation& explanation, const m
                                   const diagnosis::NodeLoad& load, const model::SourceInfo& source,
                                   const std::vector<model::Omission>& omissions,
                                   const Presentation& style) {
-  constexpr std::size_t least_table = 10;
+  const std::size_t least_table = style.is_small_screen() ? 4 : 10;
   const Budget budget = budget_for(style, {4, 50});
   Lines result = facts(explanation, node, load, source, style);
   const Lines unknown = lines_of_text(omission_lines(omissions, style));

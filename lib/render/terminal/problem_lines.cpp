@@ -34,13 +34,21 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
                      "", text_column - 4 - severity.size());
 }
 
+/// Columns beside the severity; the largest size_t if lines have any width.
+std::size_t text_columns(const Style& style) {
+  return style.fits_screen() ? style.width - text_column : std::string::npos;
+}
+
 /// The title and how long the problem has lasted, wrapped if needed.
 Lines title_lines(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
                   const Style& style) {
-  std::string title = base::printable_line(title_of(problem, longest_title).text);
-  if (const std::string since = since_clause(problem, explanation); !since.empty()) {
-    title += fmt::format(" ({})", since);
-  }
+  std::string since = since_clause(problem, explanation);
+  if (!since.empty()) since = fmt::format(" ({})", since);
+  // On a small screen a title has one line more than the time.
+  const std::size_t limit =
+      style.is_small_screen() ? std::min(longest_title, 2 * text_columns(style) - 2 - since.size())
+                              : longest_title;
+  const std::string title = base::printable_line(title_of(problem, limit).text) + since;
   return lines_of_text(
       heading(number, problem, style) +
       wrapped(style, Layout{.indent = text_column - 2, .lead = text_column}, title));
@@ -68,7 +76,10 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
     if (const std::string words = base::printable_line(words_of(step)); !words.empty()) {
       add(wrapped(style, Layout{.indent = column, .lead = column}, words));
     }
-    if (step.command) add(base::printable_line(addressed(*step.command, style)));
+    if (step.command) {
+      const std::string command = base::printable_line(addressed(*step.command, style));
+      add(command_text(style, {.indent = column + 2, .lead = column}, command));
+    }
   }
   if (left_out != 0) {
     add(fmt::format("{} more: -o wide shows {}", left_out, left_out == 1 ? "it" : "them"));
@@ -82,10 +93,14 @@ Lines block(std::size_t number, const Problem& problem, const fixes::Explanation
   const auto add = [&](const std::string& text) {
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
   };
-  if (const std::string example = example_of(problem, longest_title); !example.empty()) {
-    add(fmt::format("for example: {}", base::printable_line(example)));
+  const std::size_t columns = text_columns(style);
+  constexpr std::string_view lead = "for example: ";
+  if (const std::string example = example_of(problem, std::min(longest_title, 2 * (columns / 2)));
+      !example.empty() && !style.is_small_screen()) {
+    add(fmt::format("{}{}", lead, base::printable_line(example)));
   }
-  add(affected_clause(problem, explanation, style));
+  add(style.fits_screen() ? affected_clause_within(problem, explanation, columns)
+                          : affected_clause(problem, explanation, style));
   // Optional fixes are shown only in the answer about one DaemonSet.
   const bool everything = style.lists_every_node() || style.limit == 0U;
   if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
@@ -94,11 +109,36 @@ Lines block(std::size_t number, const Problem& problem, const fixes::Explanation
   return result;
 }
 
+/// The problem in the columns of one line of a screen: the title first, then names of nodes.
+std::string screen_line(const Problem& problem, const fixes::Explanation& explanation,
+                        const Style& style) {
+  constexpr std::size_t least_title = 24;
+  const std::size_t columns = text_columns(style);
+  const std::string affected = affected_clause_within(problem, explanation, 0);
+  const bool overdue = problem.action == diagnosis::Action::Overdue;
+  const std::string_view mark = overdue ? " (overdue)" : "";
+  const std::size_t beside = affected.size() + mark.size() + 2;
+  const std::size_t room =
+      std::min(std::max(least_title, columns - std::min(columns, beside)), columns - mark.size());
+  const MessageText whole = title_of(problem);
+  std::string text = base::printable_line(whole.text);
+  constexpr std::size_t dots = 3;
+  if (columns_of(text) > room) text = shortened(std::move(text), room - dots);
+  if (!whole.says_due) text += mark;
+  const std::size_t taken = columns_of(text) + 2;
+  if (affected.empty() || taken >= columns) return text;
+  text += ": " + affected_clause_within(problem, explanation, columns - taken);
+  return columns_of(text) > columns ? shortened(std::move(text), columns - 3) : text;
+}
+
 /// The problem on one line.
 std::string short_line(std::size_t number, const Problem& problem,
                        const fixes::Explanation& explanation, const Style& style) {
   const MessageText title = title_of(problem);
   const bool overdue = problem.action == diagnosis::Action::Overdue && !title.says_due;
+  if (style.fits_screen()) {
+    return heading(number, problem, style) + screen_line(problem, explanation, style);
+  }
   std::string text =
       fmt::format("{}{}: {}", base::printable_line(title.text), overdue ? " (overdue)" : "",
                   affected_clause(problem, explanation, style));
@@ -119,8 +159,10 @@ Lines section(std::string_view title, const std::vector<const Problem*>& problem
     const std::size_t left = room > result.size() ? room - result.size() : 0;
     const std::size_t others = problems.size() - i - 1;
     Lines whole = block(number, *problems[i], explanation, style);
-    const bool fits =
-        !budget.is_limited() || budget.insists || whole.size() + (others != 0 ? 1 : 0) <= left;
+    // A screen also shows what the others are.
+    const std::size_t kept = !style.fits_screen() || i == 0 ? std::min<std::size_t>(others, 1)
+                                                            : std::min(others, left / 2);
+    const bool fits = !budget.is_limited() || budget.insists || whole.size() + kept <= left;
     if (i < budget.full && fits) {
       append(result, std::move(whole));
     } else if (budget.is_limited() && left > (others != 0 ? 1U : 0U)) {
@@ -216,6 +258,7 @@ Lines lines_of_text(std::string_view text) {
 Budget budget_for(const Style& style, const Budget& fitting) {
   if (style.lists_every_node() || style.limit == 0U) return {std::size_t(-1), 0};
   Budget result = fitting;
+  if (style.rows != 0) result.lines = style.screen_lines();
   result.lines -= std::min(style.lines_above, result.lines - 1);
   if (!style.limit) return result;
   result.full = *style.limit;
@@ -237,7 +280,7 @@ Lines problem_lines(const fixes::Explanation& explanation, const Budget& budget,
   }
   Lines result;
   if (!urgent.empty()) {
-    const std::size_t reserved = waiting.empty() ? 0 : 4;
+    const std::size_t reserved = waiting.empty() ? 0 : style.is_small_screen() ? 2 : 4;
     result = section("NEEDS ACTION", urgent, room > reserved ? room - reserved : 1, budget,
                      explanation, style);
   }
@@ -295,6 +338,13 @@ Lines note_lines(const fixes::Explanation& explanation, const Style& style) {
     notes.push_back(
         fmt::format("{}", fmt::join(others.first(std::min(shown, others.size())), "; ")));
     if (others.size() > shown) notes.back() += fmt::format("; and {} more", others.size() - shown);
+  }
+  if (style.is_small_screen()) {
+    const std::string more =
+        clauses.size() > 1 ? fmt::format("; and {} more", clauses.size() - 1) : std::string();
+    const std::size_t columns = style.width - 8 - more.size();
+    return {paint(style, Color::Bold, "NOTES") + "   " +
+            base::without_middle(clauses.front(), columns) + more};
   }
   std::string text = paint(style, Color::Bold, "NOTES") + "   ";
   for (const std::string& note : notes) {

@@ -74,6 +74,48 @@ std::vector<std::size_t> order_of(const Grid& grid, const Style& style) {
   return order;
 }
 
+/// Widths of the columns for `rows`; 0 for a column that is left out.
+using Widths = std::vector<std::size_t>;
+
+std::size_t width_of_line(const Widths& widths) {
+  std::size_t result = 0;
+  for (const std::size_t width : widths) {
+    if (width != 0) result += width + (result == 0 ? 0 : gap);
+  }
+  return result;
+}
+
+/// Makes a line fit the screen: leaves out columns of zeros, then narrows the widest columns of
+/// names.
+void narrow(Widths& widths, const Grid& grid, std::span<const std::size_t> rows,
+            const Style& style) {
+  constexpr std::size_t least = 12;
+  for (std::size_t i = 0; i < widths.size() && width_of_line(widths) > style.width; ++i) {
+    const bool is_sorted_by = base::same_ignoring_case(grid.columns[i].title, style.sort_by);
+    const bool all_zero =
+        std::ranges::all_of(rows, [&](std::size_t row) { return grid.rows[row][i] == "0"; });
+    if (grid.columns[i].right && all_zero && !is_sorted_by) widths[i] = 0;
+  }
+  while (width_of_line(widths) > style.width) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const bool can_narrow = !grid.columns[i].right && widths[i] > least;
+      if (can_narrow && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == widths.size()) return;
+    const std::size_t too_much = width_of_line(widths) - style.width;
+    widths[widest] = std::max(least, widths[widest] - std::min(widths[widest], too_much));
+  }
+}
+
+/// `cell` in `columns`: names are shortened in the middle, lists at the end.
+std::string cell_within(std::string_view cell, std::size_t columns) {
+  if (columns_of(cell) <= columns) return std::string(cell);
+  if (cell.find(' ') == std::string_view::npos) return name_within(cell, columns);
+  constexpr std::size_t dots = 3;
+  return shortened(std::string(cell), columns - dots);
+}
+
 }  // namespace
 
 Lines grid_lines(const Grid& grid, std::size_t room, const Style& style) {
@@ -83,21 +125,24 @@ Lines grid_lines(const Grid& grid, std::size_t room, const Style& style) {
   const std::size_t titles = style.headers ? 1 : 0;
   const std::size_t shown = all + titles <= room ? all : room > titles + 1 ? room - titles - 1 : 1;
   const auto rows = std::span(order).first(shown);
-  std::vector<std::size_t> widths;
+  Widths widths;
   widths.reserve(grid.columns.size());
   for (std::size_t i = 0; i < grid.columns.size(); ++i) {
     widths.push_back(width_of(grid, i, rows, style));
   }
+  if (style.fits_width()) narrow(widths, grid, rows, style);
   const auto line = [&](auto&& cell_of) {
     std::string result;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string_view cell = cell_of(i);
+      if (widths[i] == 0) continue;
+      const std::string cell = cell_within(cell_of(i), widths[i]);
       const std::string pad(widths[i] - std::min(widths[i], cell.size()), ' ');
-      result += std::string(i == 0 ? 0 : gap, ' ');
-      result += grid.columns[i].right ? pad + std::string(cell) : std::string(cell) + pad;
+      result += std::string(result.empty() ? 0 : gap, ' ');
+      result += grid.columns[i].right ? pad + cell : cell + pad;
     }
     result.resize(result.find_last_not_of(' ') + 1);
-    return result;
+    const bool is_cut = style.fits_width() && columns_of(result) > style.width;
+    return is_cut ? shortened(std::move(result), style.width - 3) : result;
   };
   const auto title = [&](std::size_t i) { return grid.columns[i].title; };
   Lines result;
@@ -122,31 +167,6 @@ std::size_t room_for(const Grid& grid, std::size_t at, const Style& style) {
     if (i != at) taken += width_of(grid, i, all, style) + gap;
   }
   return style.width > taken + least ? style.width - taken : least;
-}
-
-std::string names_within(const std::vector<model::Text>& names, std::size_t columns) {
-  const auto name_of = [&](std::size_t i) -> const model::Text& { return names[i]; };
-  return names_within(names.size(), name_of, columns);
-}
-
-std::string names_within(std::size_t count,
-                         const std::function<const model::Text&(std::size_t)>& name_of,
-                         std::size_t columns) {
-  constexpr std::size_t most = 5;
-  std::string result;
-  for (std::size_t shown = std::min(most, count); shown > 0; --shown) {
-    result = base::listed(
-        count, [&](std::size_t i) { return base::printable_line(name_of(i)); }, shown);
-    if (result.size() <= columns) return result;
-  }
-  if (count == 0) return result;
-  // The first name, shortened to leave columns for the number of the others.
-  constexpr std::size_t least = 8;
-  const std::string first = base::printable_line(name_of(0));
-  const std::size_t too_much = result.size() - columns + std::string_view("...").size();
-  const std::size_t kept = std::max(least, first.size() - std::min(first.size(), too_much));
-  const auto cut_name = [&](std::size_t) { return shortened(first, kept); };
-  return base::listed(count, cut_name, 1);
 }
 
 std::string full_name_within(const std::string& full_name, std::size_t columns) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/text.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::render {
@@ -52,12 +50,6 @@ struct Grid {
 
 /// The width of the terminal left for column `at` beside the widest cells of the other columns.
 [[nodiscard]] std::size_t room_for(const Grid& grid, std::size_t at, const Style& style);
-
-/// "a, b and 21 more" in `columns`; at least one name.
-[[nodiscard]] std::string names_within(const std::vector<model::Text>& names, std::size_t columns);
-[[nodiscard]] std::string names_within(
-    std::size_t count, const std::function<const model::Text&(std::size_t)>& name_of,
-    std::size_t columns);
 
 /// "kube-sys.../kube-proxy": if the full name does not fit, the namespace is shortened.
 [[nodiscard]] std::string full_name_within(const std::string& full_name, std::size_t columns);

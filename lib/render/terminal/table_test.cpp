@@ -56,19 +56,6 @@ TEST_CASE("a table without headers has only rows", "[render][table]") {
   CHECK(lines.front() == "a  1,204     -  10, 11");
 }
 
-TEST_CASE("a cell has as many names as fit and shortens the first", "[render][table]") {
-  const std::vector<dsdoctor::model::Text> names = {"node-one.example", "node-two.example", "c"};
-  CHECK(names_within(names, 100) == "node-one.example, node-two.example, c");
-  CHECK(names_within(names, 36) == "node-one.example and 2 more");
-  CHECK(names_within(names, 27) == "node-one.example and 2 more");
-  CHECK(names_within(names, 26) == "node-one.exa... and 2 more");
-  CHECK(names_within(names, 2) == "node-one... and 2 more");
-  CHECK(names_within(std::vector<dsdoctor::model::Text>{"node-one.example"}, 15) ==
-        "node-one.exa...");
-  CHECK(names_within(std::vector<dsdoctor::model::Text>{"short"}, 2) == "short");
-  CHECK(names_within(std::vector<dsdoctor::model::Text>(), 2).empty());
-}
-
 TEST_CASE("a full name is shortened in its namespace", "[render][table]") {
   CHECK(full_name_within("kube-system/kube-proxy", 22) == "kube-system/kube-proxy");
   CHECK(full_name_within("kube-system/kube-proxy", 21) == "kube-sy.../kube-proxy");
@@ -76,6 +63,26 @@ TEST_CASE("a full name is shortened in its namespace", "[render][table]") {
   CHECK(full_name_within("kube-system/kube-proxy", 5) == "kube.../kube-proxy");
   CHECK(full_name_within("x/agent", 3) == "x/agent");
   CHECK(full_name_within("agent", 3) == "agent");
+}
+
+TEST_CASE("a table fits a terminal", "[render][table]") {
+  Grid grid = grid_of(table_columns);
+  grid.rows = {{"kube-system/agent-of-a-long-name", "0", "1m", "1, 2, 3, 4, 5 and 12 more"},
+               {"b", "0", "2m", "-"}};
+  Style style;
+  style.width = 50;
+  CHECK(grid_lines(grid, 10, style)[1].size() == 71);  // a pipe has whole names
+  style.rows = 24;
+  CHECK(grid_lines(grid, 10, style) == Lines{"NAME                AGE  PROBLEMS",
+                                             "kube-syste...-name   1m  1, 2, 3, 4, 5 and 12 more",
+                                             "b                    2m  -"});
+  grid.rows.back()[1] = "7";  // not a column of zeros
+  for (const std::string& line : grid_lines(grid, 10, style)) {
+    CAPTURE(line);
+    CHECK(line.size() <= 50);
+    CHECK((line.find("COUNT") != line.npos || line.find(" 0") != line.npos ||
+           line.find(" 7") != line.npos));
+  }
 }
 
 TEST_CASE("a colored headline is wrapped between words", "[render]") {

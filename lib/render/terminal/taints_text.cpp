@@ -328,7 +328,7 @@ std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo&
   }
   Lines unknown = lines_of_text(omission_lines(omissions, style));
   const std::size_t fixed = result.size() + unknown.size() + 3;
-  const std::size_t all = lines_in_all(budget, fixed, 10) - fixed;
+  const std::size_t all = lines_in_all(budget, fixed, style.is_small_screen() ? 5 : 10) - fixed;
   const std::size_t room_of_taints = all - std::min(who.size(), all / 2);
   if (style.lists_every_node()) {
     for (std::size_t i = 0; i < matrix.taints.size(); ++i) {

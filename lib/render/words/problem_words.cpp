@@ -54,7 +54,10 @@ bool is_selection(const fixes::Explanation& explanation) {
   return report.nodes.size() < report.all_nodes;
 }
 
-std::string scope_line(const fixes::Explanation& explanation, const model::SourceInfo& source) {
+namespace {
+
+std::string scope_parts(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                        bool with_other_counts) {
   std::string result;
   const auto add = [&](const std::string& part) {
     if (!part.empty()) result += (result.empty() ? "" : "  ") + part;
@@ -66,7 +69,9 @@ std::string scope_line(const fixes::Explanation& explanation, const model::Sourc
   if (explanation.nodes != 0 || !explanation.nodes_known) add(nodes_clause(explanation));
   add(grouped_count(explanation.daemon_sets.size(), "DaemonSet"));
   if (explanation.pods != 0) add(grouped_count(explanation.pods, "pod"));
-  for (const std::string& count : counts_of_input(source)) add(count);
+  if (with_other_counts) {
+    for (const std::string& count : counts_of_input(source)) add(count);
+  }
   if (source.as_of) {
     add(fmt::format("as of {}", base::utc_text(*source.as_of)));
   } else if (source.kind == "snapshot") {
@@ -75,7 +80,16 @@ std::string scope_line(const fixes::Explanation& explanation, const model::Sourc
   return result;
 }
 
-std::string problems_summary(const Problems& problems) {
+}  // namespace
+
+std::string scope_line(const fixes::Explanation& explanation, const model::SourceInfo& source,
+                       const Style& style) {
+  std::string result = scope_parts(explanation, source, true);
+  if (!style.fits_width() || columns_of(result) <= style.width) return result;
+  return scope_parts(explanation, source, false);
+}
+
+std::string problems_summary(const Problems& problems, const Style& style) {
   const auto needed =
       static_cast<std::size_t>(std::ranges::count_if(problems.problems, diagnosis::needs_action));
   const std::size_t waiting = problems.problems.size() - needed;
@@ -92,8 +106,11 @@ std::string problems_summary(const Problems& problems) {
                           grouped_count(problems.ignored, "problem"));
   }
   if (problems.affected == 0) return result;
-  return result + fmt::format(": {} of {} placements affected", grouped_digits(problems.affected),
-                              grouped_digits(problems.placements));
+  result += fmt::format(": {} of {} placements", grouped_digits(problems.affected),
+                        grouped_digits(problems.placements));
+  constexpr std::string_view last = " affected";
+  const bool fits = !style.fits_width() || result.size() + last.size() <= style.width;
+  return fits ? result + std::string(last) : result;
 }
 
 std::string since_clause(const Problem& problem, const fixes::Explanation& explanation) {
@@ -107,9 +124,10 @@ std::string since_clause(const Problem& problem, const fixes::Explanation& expla
   return result;
 }
 
-std::string affected_clause(const Problem& problem, const fixes::Explanation& explanation,
-                            const Style& style) {
-  if (problem.daemon_sets.empty()) return {};
+namespace {
+
+/// "logging/fluent-bit", "18 DaemonSets"
+std::string daemon_sets_clause(const Problem& problem, const fixes::Explanation& explanation) {
   const auto& first = explanation.daemon_sets[problem.daemon_sets.front()].report;
   std::string result = problem.daemon_sets.size() == 1
                            ? full_name(first)
@@ -119,7 +137,35 @@ std::string affected_clause(const Problem& problem, const fixes::Explanation& ex
       return full_name(explanation.daemon_sets[problem.daemon_sets[i]].report);
     });
   }
-  return problem.nodes.empty() ? result : fmt::format("{}, {}", result, node_names(problem, style));
+  return result;
+}
+
+}  // namespace
+
+std::string affected_clause(const Problem& problem, const fixes::Explanation& explanation,
+                            const Style& style) {
+  if (problem.daemon_sets.empty()) return {};
+  const std::string of = daemon_sets_clause(problem, explanation);
+  return problem.nodes.empty() ? of : fmt::format("{}, {}", of, node_names(problem, style));
+}
+
+std::string affected_clause_within(const Problem& problem, const fixes::Explanation& explanation,
+                                   std::size_t columns) {
+  if (problem.daemon_sets.empty()) return {};
+  // The answer about one DaemonSet has its name on the first line.
+  const bool is_named = explanation.daemon_sets.size() == 1 && !problem.nodes.empty();
+  const std::string of = daemon_sets_clause(problem, explanation);
+  const std::size_t room = std::max<std::size_t>(columns / 2, 24);
+  const bool is_long = problem.daemon_sets.size() == 1 && columns_of(of) > room;
+  std::string result = is_named ? std::string() : is_long ? name_within(of, room) : of;
+  if (problem.nodes.empty()) return result;
+  const auto& nodes = problem.nodes.items();
+  result += fmt::format("{}{}", is_named ? "" : ", ", grouped_count(nodes.size(), "node"));
+  constexpr std::size_t mark = 2;
+  if (result.size() + mark >= columns) return result;
+  const auto name_of = [&](std::size_t i) -> const model::Text& { return nodes[i]; };
+  const auto names = some_names_within(nodes.size(), name_of, columns - result.size() - mark);
+  return names ? fmt::format("{}: {}", result, *names) : result;
 }
 
 std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation) {

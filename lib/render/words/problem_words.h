@@ -21,12 +21,14 @@ namespace dsdoctor::render {
 /// "27 nodes", "4 of 27 nodes" for a selection, "nodes unknown"
 [[nodiscard]] std::string nodes_clause(const fixes::Explanation& explanation);
 
-/// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
+/// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods", within the width of a screen
+/// without the counts of other objects.
 [[nodiscard]] std::string scope_line(const fixes::Explanation& explanation,
-                                     const model::SourceInfo& source);
+                                     const model::SourceInfo& source, const Style& style);
 
 /// "2 problems need action, 3 resolve without action: 118 of 3,420 placements affected"
-[[nodiscard]] std::string problems_summary(const diagnosis::Problems& problems);
+[[nodiscard]] std::string problems_summary(const diagnosis::Problems& problems,
+                                           const Style& style = {});
 
 /// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty if unknown.
 [[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
@@ -37,6 +39,10 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string affected_clause(const diagnosis::Problem& problem,
                                           const fixes::Explanation& explanation,
                                           const Style& style);
+/// The same with as many names of nodes as fit into `columns`; none if there is too little room.
+[[nodiscard]] std::string affected_clause_within(const diagnosis::Problem& problem,
+                                                 const fixes::Explanation& explanation,
+                                                 std::size_t columns);
 
 /// The indexes of all DaemonSets, by their most urgent problem.
 [[nodiscard]] std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation);

@@ -23,20 +23,98 @@ std::string_view escape(Color color) {
   return "";
 }
 
-// The width of UTF-8 text: one column for each code point, since our marks are narrow, and none for
-// escape sequences.
-std::size_t columns(std::string_view text) {
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// The places where a command may continue on the next line: after the byte `end`.
+struct Break {
+  std::size_t end = 0;
+  bool in_quotes = false;  // needs no backslash
+};
+
+/// The blanks between words, and the commas between values of JSON in single quotes.
+std::vector<Break> breaks_of(std::string_view command) {
+  std::vector<Break> result;
+  char quote = '\0';
+  bool is_json = false;  // the word has a quotation that begins like JSON
+  bool in_text = false;  // of JSON
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    const char next = i + 1 < command.size() ? command[i + 1] : '\0';
+    if (c == '\\') {
+      ++i;
+    } else if (quote == '\0' && c == ' ') {
+      result.push_back({i, false});
+      is_json = in_text = false;
+    } else if (quote == '\0' ? c == '\'' || c == '"' : c == quote) {
+      quote = quote == '\0' ? c : '\0';
+      is_json = is_json || (c == '\'' && (next == '[' || next == '{'));
+    } else if (is_json && c == '"') {
+      in_text = !in_text;
+    } else if (is_json && quote != '\0' && c == ',' && !in_text && (next == '"' || next == '{')) {
+      result.push_back({i + 1, true});
+    }
+  }
+  result.push_back({command.size(), true});
+  return result;
+}
+
+}  // namespace
+
+// Our marks are narrow.
+std::size_t columns_of(std::string_view text) {
   std::size_t result = 0;
   bool in_escape = false;
   for (const char c : text) {
     if (c == '\x1b') in_escape = true;
-    if (!in_escape && (static_cast<unsigned char>(c) & 0xC0) != 0x80) ++result;
+    if (!in_escape && !continues_character(c)) ++result;
     if (c == 'm') in_escape = false;
   }
   return result;
 }
 
-}  // namespace
+std::string name_within(std::string_view name, std::size_t columns) {
+  constexpr std::string_view gap = "...";
+  if (columns_of(name) <= columns) return std::string(name);
+  // The end of a node's name is often the domain of all nodes.
+  const std::size_t kept = columns - gap.size();
+  std::size_t end = name.size() - kept / 3;
+  std::size_t start = kept - kept / 3;
+  while (start > 0 && continues_character(name[start])) --start;
+  while (end < name.size() && continues_character(name[end])) ++end;
+  const std::string_view first = base::trimmed(name.substr(0, start), ".");
+  return fmt::format("{}{}{}", first, gap, base::trimmed(name.substr(end), "."));
+}
+
+std::string command_text(const Style& style, const Layout& layout, std::string_view command,
+                         base::Shell shell) {
+  const bool has_continuation = shell == base::Shell::Posix || shell == base::Shell::Fish;
+  if (!style.fits_width() || !has_continuation ||
+      layout.lead + columns_of(command) <= style.width) {
+    return std::string(command);
+  }
+  constexpr std::string_view mark = " \\";
+  std::string result;
+  std::size_t column = layout.lead;
+  std::size_t start = 0;  // of the line
+  std::size_t fitting = 0;
+  bool in_quotes = false;
+  for (const Break& at : breaks_of(command)) {
+    const std::size_t needed =
+        columns_of(command.substr(start, at.end - start)) + (at.in_quotes ? 0 : mark.size());
+    if (column + needed > style.width && fitting > start) {
+      result += command.substr(start, fitting - start);
+      result += fmt::format("{}\n", in_quotes ? "" : mark);
+      start = fitting + (in_quotes ? 0 : 1);  // without the blank
+      // A word that is too wide for the indentation begins further left.
+      const std::size_t word = columns_of(command.substr(start, at.end - start)) + mark.size();
+      column = std::min(layout.indent, style.width - std::min(style.width, word));
+      result += fmt::format("{:{}}", "", column);
+    }
+    fitting = at.end;
+    in_quotes = at.in_quotes;
+  }
+  return result + std::string(command.substr(start));
+}
 
 std::string paint(const Style& style, Color color, std::string_view text) {
   if (!style.color || color == Color::Plain) return std::string(text);
@@ -51,6 +129,17 @@ std::string wrapped(const Style& style, std::size_t indent, std::string_view tex
   return wrapped(style, Layout{.indent = indent}, text);
 }
 
+namespace {
+
+/// `word`, shortened if a line of `room` columns is too narrow for it.
+std::string word_within(const Style& style, std::string_view word, std::size_t room) {
+  const bool has_escape = word.find('\x1b') != std::string_view::npos;
+  if (!style.fits_width() || has_escape) return std::string(word);
+  return name_within(word, room);
+}
+
+}  // namespace
+
 std::string wrapped(const Style& style, const Layout& layout, std::string_view text) {
   constexpr std::size_t least_room = 20;  // below this width broken words are not more readable
   const std::size_t indent = layout.indent;
@@ -60,10 +149,12 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
   bool continued = false;
   const std::size_t limit = std::max(style.width, indent + least_room);
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t blank =
-        at >= layout.solid ? text.size() : std::min(text.find(' ', at), text.size());
-    const std::string_view word = text.substr(at, blank - at);
-    const std::size_t needed = columns(word) + (at_start ? 0 : 1);
+    const bool is_command = at >= layout.solid;
+    const std::size_t blank = is_command ? text.size() : std::min(text.find(' ', at), text.size());
+    const std::string word =
+        is_command ? std::string(text.substr(at))
+                   : word_within(style, text.substr(at, blank - at), limit - indent - 2);
+    const std::size_t needed = columns_of(word) + (at_start ? 0 : 1);
     if (style.width != 0 && !at_start && column + needed > limit) {
       while (result.ends_with(' ')) result.pop_back();
       result += "\n" + std::string(indent + 2, ' ');
@@ -79,8 +170,8 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
       result += ' ';
       ++column;
     }
-    result += word;
-    column += columns(word);
+    result += is_command ? command_text(style, {.indent = indent + 2, .lead = column}, word) : word;
+    column += columns_of(word);
     at_start = false;
     at = blank + 1;
   }

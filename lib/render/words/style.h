@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct Style {
   bool color = false;
   bool unicode = true;     // else ASCII marks
   std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
+  std::size_t rows = 0;    // of the terminal; 0: not a terminal
   bool all_nodes = false;  // list every node instead of groups
   bool by_class = false;   // JSON and YAML list classes of nodes instead of nodes
   bool wide = false;       // as all_nodes, with field paths and evidence
@@ -26,6 +28,23 @@ struct Style {
   std::string sort_by = {};     // the title of a table's column, in any case; empty: unsorted
   std::size_t lines_above = 0;  // lines of the screen used before the answer
   [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
+  /// Whether no line may be wider than `width`: names are shortened, commands continue on the next
+  /// line.
+  [[nodiscard]] bool fits_width() const { return rows != 0 && width != 0 && !wide; }
+  /// Whether the answer may only have the lines of the terminal.
+  [[nodiscard]] bool fits_screen() const {
+    return fits_width() && !lists_every_node() && limit != 0U;
+  }
+  /// Whether the terminal has too few rows for details of a problem.
+  [[nodiscard]] bool is_small_screen() const {
+    constexpr std::size_t enough_rows = 36;
+    return fits_screen() && rows < enough_rows;
+  }
+  /// Lines of an answer that fills the terminal and leaves a row for the prompt; 0: not a terminal.
+  [[nodiscard]] std::size_t screen_lines() const {
+    constexpr std::size_t least_rows = 20;
+    return rows == 0 ? 0 : std::max(rows, least_rows) - 1;
+  }
 };
 
 /// How printed commands reach the examined cluster or files.
@@ -80,6 +99,20 @@ struct Layout {
 
 /// At most `bytes` of a line, cut at a character.
 [[nodiscard]] std::string shortened(std::string text, std::size_t bytes);
+
+/// Columns of UTF-8 text on a terminal: one for each code point, none for escape sequences.
+[[nodiscard]] std::size_t columns_of(std::string_view text);
+
+/// "ip-10-0-1...internal": the start and the end of a name in at most `columns`, which is at
+/// least 8.
+[[nodiscard]] std::string name_within(std::string_view name, std::size_t columns);
+
+/// A command on one line, or, if `style` fits the width and the shell allows it, on several that
+/// can be pasted: lines end with a backslash, or at a comma of JSON in quotes. The first begins at
+/// column `lead`, the others with `indent` blanks. A word is never cut. No newline at the end.
+[[nodiscard]] std::string command_text(const Style& style, const Layout& layout,
+                                       std::string_view command,
+                                       base::Shell shell = base::Shell::Posix);
 
 using base::counted;
 

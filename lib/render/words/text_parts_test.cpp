@@ -62,3 +62,17 @@ TEST_CASE("the texts of an omission are limited in a sentence", "[render]") {
 }
 
 }  // namespace dsdoctor::render
+
+TEST_CASE("a cell has as many names as fit and shortens the first", "[render]") {
+  using render::names_within;
+  const std::vector<model::Text> names = {"node-one.example", "node-two.example", "c"};
+  CHECK(names_within(names, 100) == "node-one.example, node-two.example, c");
+  CHECK(names_within(names, 36) == "node-one.example and 2 more");
+  CHECK(names_within(names, 27) == "node-one.example and 2 more");
+  CHECK(names_within(names, 26) == "node-one...mple and 2 more");
+  CHECK(names_within(names, 22) == "node-o...le and 2 more");
+  CHECK(names_within(names, 21) == "3 in all");
+  CHECK(names_within(std::vector<model::Text>{"node-one.example"}, 15) == "node-one...mple");
+  CHECK(names_within(std::vector<model::Text>{"short"}, 2) == "short");
+  CHECK(names_within(std::vector<model::Text>(), 2).empty());
+}
