@@ -66,6 +66,8 @@ Tone tone_of(diagnosis::NodeVerdict verdict) {
     case Color::Yellow: return Tone::Waiting;
     case Color::Green: return Tone::Good;
     case Color::Dim: return Tone::Quiet;
+    case Color::StrongRed:
+    case Color::Cyan:
     case Color::Plain:
     case Color::Bold: break;
   }

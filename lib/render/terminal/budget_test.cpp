@@ -207,6 +207,33 @@ TEST_CASE("on a small screen the first problem has its fix", "[render][budget]")
   CHECK(text.find("more: --limit 0 lists them") != std::string::npos);
 }
 
+TEST_CASE("problems of one field of one DaemonSet are shown together", "[render][budget]") {
+  fixes::Explanation explanation = with_problems(12);
+  auto& problems = explanation.problems.problems;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const bool is_misscheduled = i == 1 || i == 4 || i == 7;
+    problems[i].action = diagnosis::Action::Needed;
+    if (!is_misscheduled) continue;
+    problems[i].finding = "pod-misscheduled";
+    problems[i].root = {"Taint", "", fmt::format("key-{}:NoSchedule", i)};
+    problems[i].daemon_sets = {3};
+  }
+  const std::string text = render::check_text(explanation, {}, {}, terminal());
+  CAPTURE(text);
+  CHECK(text.find("and problems 5, 8 for key-4:NoSchedule, key-7:NoSchedule: 16 nodes") !=
+        std::string::npos);
+  CHECK(text.find("\n  5 info") == std::string::npos);
+  CHECK(text.find("\n  6 info") != std::string::npos);
+  // Not with problems of another DaemonSet, and not if every problem is to be listed.
+  problems[7].daemon_sets = {4};
+  CHECK(render::check_text(explanation, {}, {}, terminal()).find("and problem 5 for key-4") !=
+        std::string::npos);
+  render::Presentation everything = terminal();
+  everything.limit = 0;
+  CHECK(render::check_text(explanation, {}, {}, everything).find("and problem") ==
+        std::string::npos);
+}
+
 TEST_CASE("with all nodes listed problems name all their nodes", "[render][budget]") {
   const fixes::Explanation explanation = with_problems(20);
   render::Presentation style = terminal(0);

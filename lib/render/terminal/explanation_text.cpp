@@ -82,17 +82,20 @@ std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t a
          timeline_lines(*node.timeline(), reason_indent, style);
 }
 
-/// "! MISSING  3 nodes    should have a pod, has none"
+/// "! MISSING  3 nodes    should have a pod, has none; 1 resolves without action"
 std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                            const DaemonSetReport& report, std::size_t label_width,
-                            const Style& style) {
+                            const DaemonSetReport& report, const ActionCounts& actions,
+                            std::size_t label_width, const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
-  std::string heading = fmt::format("{}  {}", verdict_label(verdict, report, label_width, style),
-                                    counted(nodes, "node"));
-  if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
-    heading += fmt::format("    {}", meaning);
+  std::string heading =
+      fmt::format("{}  {}", verdict_label(verdict, report, actions, label_width, style),
+                  counted(nodes, "node"));
+  std::string meaning(verdict_meaning(verdict, report));
+  if (const std::string action = action_clause(actions); !action.empty()) {
+    meaning += (meaning.empty() ? "" : "; ") + action;
   }
+  if (!meaning.empty()) heading += fmt::format("    {}", meaning);
   if (style.fits_width() && columns_of(heading) > style.width) {
     return wrapped(style, 0, heading);
   }
@@ -285,9 +288,11 @@ Lines wait_lines(const DaemonSetReport& report, const Style& style) {
   return lines_of_text(result);
 }
 
-/// The nodes by verdict, with the reasons, or only the number of nodes.
-Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style,
-                    bool only_counts = false) {
+/// The nodes of DaemonSet `index` by verdict, with the reasons, or only the number of nodes.
+Lines verdict_lines(const fixes::Explanation& explanation, std::size_t index,
+                    const Presentation& style, bool only_counts = false) {
+  const DaemonSetAnswer& answer = explanation.daemon_sets[index];
+  auto actions = actions_by_verdict(explanation, {index});
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // unusual verdicts first
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
@@ -297,7 +302,7 @@ Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style,
   std::string result;
   ExplainedTaints explained;
   for (const auto& [verdict, groups] : by_verdict) {
-    result += verdict_heading(verdict, groups, answer.report, label_width, style);
+    result += verdict_heading(verdict, groups, answer.report, actions[verdict], label_width, style);
     if (!only_counts) result += verdict_block(verdict, groups, answer.report, explained, style);
   }
   return lines_of_text(result);
@@ -324,12 +329,13 @@ Lines fitted(Lines lines, std::size_t room, const Style& style) {
 
 /// The nodes by verdict in `room` lines; on a small screen rather all counts than a part of the
 /// nodes.
-Lines fitted_verdicts(const DaemonSetAnswer& answer, std::size_t room, const Presentation& style) {
-  Lines whole = verdict_lines(answer, style);
+Lines fitted_verdicts(const fixes::Explanation& explanation, std::size_t room,
+                      const Presentation& style) {
+  Lines whole = verdict_lines(explanation, 0, style);
   if (!style.is_small_screen() || whole.size() <= room) {
     return fitted(std::move(whole), room, style);
   }
-  Lines counts = verdict_lines(answer, style, true);
+  Lines counts = verdict_lines(explanation, 0, style, true);
   if (counts.size() >= room) counts.clear();  // the first lines have them
   counts.emplace_back("--all-nodes lists the nodes");
   return counts;
@@ -387,7 +393,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   add_part(result, problems);
   add_part(result, wait_lines(report, style));
   if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
-  add_part(result, fitted_verdicts(answer, room_left(room, problems.size()), style));
+  add_part(result, fitted_verdicts(explanation, room_left(room, problems.size()), style));
   append(result, fixes);
   add_part(result, notes);
   add_part(result, unknown);
@@ -409,13 +415,14 @@ std::string explanation_text(const fixes::Explanation& explanation, const model:
 std::string detail_text(const fixes::Explanation& explanation, Detailed detailed,
                         const Presentation& style) {
   std::string result;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+  for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) {
+    const DaemonSetAnswer& answer = explanation.daemon_sets[i];
     const bool lists_nodes = style.lists_every_node() && !answer.groups.empty();
     const bool is_told = detailed == Detailed::Every && answer.report.timeline;
     if (!lists_nodes && !is_told) continue;
     result += fmt::format("\n{}\n", paint(style, Color::Bold, full_name(answer.report)));
     if (answer.report.timeline) result += timeline_lines(*answer.report.timeline, 2, style);
-    if (lists_nodes) result += joined_lines(verdict_lines(answer, style));
+    if (lists_nodes) result += joined_lines(verdict_lines(explanation, i, style));
   }
   return result;
 }

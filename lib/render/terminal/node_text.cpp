@@ -53,7 +53,7 @@ std::string counts_line(const fixes::Explanation& explanation) {
 }
 
 std::string since_words_of(const model::OptionalTime& since, model::Time now) {
-  return since ? fmt::format(" ({})", base::age_text(*since, now)) : std::string();
+  return since ? fmt::format(" for {}", base::age_text(*since, now)) : std::string();
 }
 
 /// As in the column STATUS of kubectl get nodes, with ages.
@@ -169,12 +169,15 @@ Lines verdict_details(const fixes::Explanation& explanation, const Presentation&
   std::string result;
   ExplainedTaints explained;
   std::optional<NodeVerdict> last;
+  const auto actions = actions_by_verdict(explanation, by_urgency(explanation));
   for (const std::size_t i : by_verdict(explanation)) {
     const DaemonSetAnswer& answer = explanation.daemon_sets[i];
     const NodeReport node = on_node(answer);
     if (last != node.verdict()) {
       const auto meaning = verdict_meaning(node.verdict(), answer.report);
-      result += verdict_label(node.verdict(), answer.report, 0, style);
+      const auto of_verdict = actions.find(node.verdict());
+      const ActionCounts counts = of_verdict == actions.end() ? ActionCounts() : of_verdict->second;
+      result += verdict_label(node.verdict(), answer.report, counts, 0, style);
       result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
     }
     last = node.verdict();

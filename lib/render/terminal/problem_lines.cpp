@@ -42,16 +42,22 @@ std::size_t text_columns(const Style& style) {
 /// The title and how long the problem has lasted, wrapped if needed.
 Lines title_lines(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
                   const Style& style) {
-  std::string since = since_clause(problem, explanation);
+  std::string since = lasting_clause(problem, explanation);
   if (!since.empty()) since = fmt::format(" ({})", since);
   // On a small screen a title has one line more than the time.
   const std::size_t limit =
       style.is_small_screen() ? std::min(longest_title, 2 * text_columns(style) - 2 - since.size())
                               : longest_title;
   const std::string title = base::printable_line(title_of(problem, limit).text) + since;
-  return lines_of_text(
-      heading(number, problem, style) +
-      wrapped(style, Layout{.indent = text_column - 2, .lead = text_column}, title));
+  const Layout layout{.indent = text_column - 2, .lead = text_column};
+  Lines result = lines_of_text(wrapped(style, layout, title));
+  // Each line is painted, because a screen may have room for a part of them only.
+  for (std::string& line : result) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    line = line.substr(0, indent) + paint(style, Color::Bold, line.substr(indent));
+  }
+  result.front() = heading(number, problem, style) + result.front();
+  return result;
 }
 
 /// Text is wrapped; each command gets its own line, so that it can be copied.
@@ -87,8 +93,9 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   return result;
 }
 
-Lines block(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
-            const Presentation& style) {
+/// `alike`: a clause about problems that are shown with this one.
+Lines block(std::size_t number, const Problem& problem, const std::string& alike,
+            const fixes::Explanation& explanation, const Presentation& style) {
   Lines result = title_lines(number, problem, explanation, style);
   const auto add = [&](const std::string& text) {
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
@@ -101,6 +108,7 @@ Lines block(std::size_t number, const Problem& problem, const fixes::Explanation
   }
   add(style.fits_screen() ? affected_clause_within(problem, explanation, columns)
                           : affected_clause(problem, explanation, style));
+  add(alike);
   // Optional fixes are shown only in the answer about one DaemonSet.
   const bool everything = style.lists_every_node() || style.limit == 0U;
   if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
@@ -147,18 +155,81 @@ std::string short_line(std::size_t number, const Problem& problem,
   return heading(number, problem, style) + text;
 }
 
+/// A problem, and further ones that are shown with it.
+struct Entry {
+  const Problem* first = nullptr;
+  std::vector<const Problem*> alike;
+
+  [[nodiscard]] std::size_t size() const { return 1 + alike.size(); }
+};
+
+/// Whether both problems are of the same field of one DaemonSet, such as its tolerations.
+bool is_alike(const Problem& a, const Problem& b) {
+  return a.finding == b.finding && a.severity == b.severity && a.action == b.action &&
+         a.daemon_sets.size() == 1 && a.daemon_sets == b.daemon_sets;
+}
+
+std::vector<Entry> entries_of(const std::vector<const Problem*>& problems, bool joins) {
+  std::vector<Entry> result;
+  for (const Problem* problem : problems) {
+    const auto at = std::ranges::find_if(
+        result, [&](const Entry& entry) { return joins && is_alike(*entry.first, *problem); });
+    if (at == result.end()) {
+      result.push_back({problem, {}});
+    } else {
+      at->alike.push_back(problem);
+    }
+  }
+  return result;
+}
+
+std::size_t number_of(const Problem& problem, const fixes::Explanation& explanation) {
+  return static_cast<std::size_t>(&problem - explanation.problems.problems.data()) + 1;
+}
+
+/// "and 3, 4 for dedicated=db:NoSchedule, gpu:NoSchedule: 5 nodes"; empty if there are none.
+std::string alike_clause(const Entry& entry, const fixes::Explanation& explanation) {
+  if (entry.alike.empty()) return {};
+  std::vector<std::string> numbers;
+  std::vector<std::string> taints;
+  std::size_t nodes = 0;
+  for (const Problem* problem : entry.alike) {
+    numbers.push_back(std::to_string(number_of(*problem, explanation)));
+    if (problem->root.kind == "Taint") taints.push_back(problem->root.name);
+    nodes += problem->nodes.size();
+  }
+  constexpr std::size_t shown = 3;
+  return base::printable_line(fmt::format(
+      "and {} {}{}: {}", entry.alike.size() == 1 ? "problem" : "problems", base::listed(numbers),
+      taints.empty() ? "" : fmt::format(" for {}", base::listed(taints, shown)),
+      grouped_count(nodes, "node")));
+}
+
+/// The problem and those alike on one line.
+std::string short_line(const Entry& entry, const fixes::Explanation& explanation,
+                       const Style& style) {
+  const std::string line =
+      short_line(number_of(*entry.first, explanation), *entry.first, explanation, style);
+  if (entry.alike.empty()) return line;
+  const std::string more = fmt::format("; {} alike", entry.alike.size());
+  if (style.width == 0 || columns_of(line) + more.size() <= style.width) return line + more;
+  return shortened(line, style.width - more.size() - 3) + more;
+}
+
 /// The problems of one kind in at most `room` lines: the first ones in full, the next ones in one
 /// line each, the rest as a number.
 Lines section(std::string_view title, const std::vector<const Problem*>& problems, std::size_t room,
               const Budget& budget, const fixes::Explanation& explanation,
               const Presentation& style) {
   Lines result = {paint(style, Color::Bold, title)};
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const auto number =
-        static_cast<std::size_t>(problems[i] - explanation.problems.problems.data()) + 1;
+  const std::vector<Entry> entries = entries_of(problems, budget.is_limited() && !budget.insists);
+  std::size_t rest = problems.size();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
     const std::size_t left = room > result.size() ? room - result.size() : 0;
-    const std::size_t others = problems.size() - i - 1;
-    Lines whole = block(number, *problems[i], explanation, style);
+    const std::size_t others = entries.size() - i - 1;
+    Lines whole = block(number_of(*entry.first, explanation), *entry.first,
+                        alike_clause(entry, explanation), explanation, style);
     // A screen also shows what the others are.
     const std::size_t kept = !style.fits_screen() || i == 0 ? std::min<std::size_t>(others, 1)
                                                             : std::min(others, left / 2);
@@ -166,12 +237,13 @@ Lines section(std::string_view title, const std::vector<const Problem*>& problem
     if (i < budget.full && fits) {
       append(result, std::move(whole));
     } else if (budget.is_limited() && left > (others != 0 ? 1U : 0U)) {
-      result.push_back(short_line(number, *problems[i], explanation, style));
+      result.push_back(short_line(entry, explanation, style));
     } else {
-      result.push_back(fmt::format("{:>{}} more: --limit 0 lists {}", grouped_digits(others + 1), 3,
-                                   others == 0 ? "it" : "them"));
+      result.push_back(fmt::format("{:>{}} more: --limit 0 lists {}", grouped_digits(rest), 3,
+                                   rest == 1 ? "it" : "them"));
       break;
     }
+    rest -= entry.size();
   }
   return result;
 }

@@ -138,10 +138,10 @@ std::vector<std::string> flags_beside(const std::vector<std::string>& words,
 
 Color color_of(Severity severity) {
   switch (severity) {
-    case Severity::Critical:
+    case Severity::Critical: return Color::StrongRed;
     case Severity::Error: return Color::Red;
     case Severity::Warning: return Color::Yellow;
-    case Severity::Info: return Color::Plain;
+    case Severity::Info: return Color::Cyan;
   }
   return Color::Plain;
 }

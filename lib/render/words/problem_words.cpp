@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
@@ -113,6 +114,13 @@ std::string problems_summary(const Problems& problems, const Style& style) {
   return fits ? result + std::string(last) : result;
 }
 
+std::string lasting_clause(const Problem& problem, const fixes::Explanation& explanation) {
+  const std::string since = since_clause(problem, explanation);
+  const bool has_age = !since.empty() && base::is_digit(since.front());
+  if (!has_age) return since;
+  return since.starts_with("0s") ? "just now" + since.substr(2) : "for " + since;
+}
+
 std::string since_clause(const Problem& problem, const fixes::Explanation& explanation) {
   std::string result;
   const MessageText title = title_of(problem);
@@ -166,6 +174,26 @@ std::string affected_clause_within(const Problem& problem, const fixes::Explanat
   const auto name_of = [&](std::size_t i) -> const model::Text& { return nodes[i]; };
   const auto names = some_names_within(nodes.size(), name_of, columns - result.size() - mark);
   return names ? fmt::format("{}: {}", result, *names) : result;
+}
+
+std::map<diagnosis::NodeVerdict, ActionCounts> actions_by_verdict(
+    const fixes::Explanation& explanation, const std::vector<std::size_t>& daemon_sets) {
+  std::vector<bool> is_meant(explanation.daemon_sets.size());
+  for (const std::size_t i : daemon_sets) is_meant[i] = true;
+  std::map<diagnosis::NodeVerdict, ActionCounts> result;
+  for (const Problem& problem : explanation.problems.problems) {
+    for (const diagnosis::Placement& at : problem.placements) {
+      if (!is_meant[at.daemon_set]) continue;
+      const auto& nodes = explanation.daemon_sets[at.daemon_set].report.nodes;
+      ActionCounts& counts = result[nodes[at.node].verdict()];
+      switch (problem.action) {
+        case diagnosis::Action::Needed: ++counts.needed; break;
+        case diagnosis::Action::Overdue: ++counts.overdue; break;
+        case diagnosis::Action::None: ++counts.none; break;
+      }
+    }
+  }
+  return result;
 }
 
 std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "diagnosis/problems/problem.h"
 #include "fixes/explanation.h"
 #include "render/words/style.h"
+#include "render/words/text_parts.h"
 
 /// Problems as text.
 namespace dsdoctor::render {
@@ -30,6 +33,9 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string problems_summary(const diagnosis::Problems& problems,
                                            const Style& style = {});
 
+/// "for 36h, overdue since 2026-11-20 02:36:11 UTC"; empty if unknown.
+[[nodiscard]] std::string lasting_clause(const diagnosis::Problem& problem,
+                                         const fixes::Explanation& explanation);
 /// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty if unknown.
 [[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
                                        const fixes::Explanation& explanation);
@@ -43,6 +49,10 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string affected_clause_within(const diagnosis::Problem& problem,
                                                  const fixes::Explanation& explanation,
                                                  std::size_t columns);
+
+/// The actions for each verdict of the DaemonSets, which are indexes into the reports.
+[[nodiscard]] std::map<diagnosis::NodeVerdict, ActionCounts> actions_by_verdict(
+    const fixes::Explanation& explanation, const std::vector<std::size_t>& daemon_sets);
 
 /// The indexes of all DaemonSets, by their most urgent problem.
 [[nodiscard]] std::vector<std::size_t> by_urgency(const fixes::Explanation& explanation);

@@ -15,6 +15,8 @@ std::string_view escape(Color color) {
   switch (color) {
     case Color::Plain: return "";
     case Color::Red: return "\x1b[31m";
+    case Color::StrongRed: return "\x1b[1;31m";
+    case Color::Cyan: return "\x1b[36m";
     case Color::Green: return "\x1b[32m";
     case Color::Yellow: return "\x1b[33m";
     case Color::Dim: return "\x1b[2m";

@@ -72,7 +72,7 @@ struct Presentation : Style {
   Address address;
 };
 
-enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
+enum class Color { Plain, Red, StrongRed, Green, Yellow, Cyan, Dim, Bold };
 
 /// `text` with escape sequences for the color, if `style` has colors.
 [[nodiscard]] std::string paint(const Style& style, Color color, std::string_view text);

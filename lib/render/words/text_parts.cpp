@@ -94,10 +94,36 @@ std::string reason_line(std::string text, const placement::Reason& reason,
 
 }  // namespace
 
+namespace {
+
+/// Placements without a problem have the mark of their verdict.
+VerdictMark mark_of(NodeVerdict verdict, const ActionCounts& actions) {
+  if (actions.needed != 0) return {"!", "!", Color::Red};
+  if (actions.overdue != 0) return {"!", "!", Color::Yellow};
+  if (actions.none != 0) return {"~", "~", Color::Cyan};
+  return verdict_mark(verdict);
+}
+
+}  // namespace
+
+std::string action_clause(const ActionCounts& actions) {
+  const bool one_kind = actions.needed == 0 && (actions.overdue == 0 || actions.none == 0);
+  if (one_kind && actions.overdue != 0) return "overdue";
+  if (one_kind && actions.none != 0) return "resolves without action";
+  std::string result;
+  if (actions.overdue != 0) result = fmt::format("{} overdue", actions.overdue);
+  if (actions.none != 0) {
+    result +=
+        fmt::format("{}{} without action", result.empty() ? "" : ", ",
+                    actions.none == 1 ? "1 resolves" : fmt::format("{} resolve", actions.none));
+  }
+  return result;
+}
+
 std::string verdict_label(NodeVerdict verdict, const diagnosis::DaemonSetReport& report,
-                          std::size_t width, const Style& style) {
+                          const ActionCounts& actions, std::size_t width, const Style& style) {
   const bool unseen = verdict == NodeVerdict::Running && !report.evaluated.nodes_known;
-  const VerdictMark mark = verdict_mark(unseen ? NodeVerdict::Unknown : verdict);
+  const VerdictMark mark = unseen ? verdict_mark(NodeVerdict::Unknown) : mark_of(verdict, actions);
   const std::string label = fmt::format("{} {:<{}}", style.unicode ? mark.unicode : mark.ascii,
                                         base::upper_case(to_string(verdict)), width);
   return paint(style, mark.color, label);

@@ -18,11 +18,22 @@
 /// Parts that the text reports share.
 namespace dsdoctor::render {
 
-/// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name. A running pod is
-/// marked as unknown if the nodes were not read, because it may be misscheduled.
+/// Placements with a verdict, by the action that their problems need.
+struct ActionCounts {
+  std::size_t needed = 0;
+  std::size_t overdue = 0;
+  std::size_t none = 0;
+};
+
+/// "! MISSCHEDULED", padded to `width` columns of the verdict's name. Mark and color depend on the
+/// action. A running pod is marked as unknown if the nodes were not read, because it may be
+/// misscheduled.
 [[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict,
-                                        const diagnosis::DaemonSetReport& report, std::size_t width,
+                                        const diagnosis::DaemonSetReport& report,
+                                        const ActionCounts& actions, std::size_t width,
                                         const Style& style);
+/// "resolves without action", "1 is overdue, 2 resolve without action"; empty if all need action.
+[[nodiscard]] std::string action_clause(const ActionCounts& actions);
 /// The meaning of a verdict for this DaemonSet, in a clause; empty for a running pod of an eligible
 /// node.
 [[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict,

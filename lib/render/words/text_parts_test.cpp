@@ -61,10 +61,7 @@ TEST_CASE("the texts of an omission are limited in a sentence", "[render]") {
   CHECK(sentences[0].find("bytes") != std::string::npos);  // the number of omitted bytes is shown
 }
 
-}  // namespace dsdoctor::render
-
 TEST_CASE("a cell has as many names as fit and shortens the first", "[render]") {
-  using render::names_within;
   const std::vector<model::Text> names = {"node-one.example", "node-two.example", "c"};
   CHECK(names_within(names, 100) == "node-one.example, node-two.example, c");
   CHECK(names_within(names, 36) == "node-one.example and 2 more");
@@ -76,3 +73,30 @@ TEST_CASE("a cell has as many names as fit and shortens the first", "[render]") 
   CHECK(names_within(std::vector<model::Text>{"short"}, 2) == "short");
   CHECK(names_within(std::vector<model::Text>(), 2).empty());
 }
+
+TEST_CASE("the mark of a verdict depends on the action that is needed", "[render]") {
+  using diagnosis::NodeVerdict;
+  const diagnosis::DaemonSetReport report;
+  Style style;
+  const auto label = [&](const ActionCounts& actions) {
+    return verdict_label(NodeVerdict::Misscheduled, report, actions, 0, style);
+  };
+  CHECK(label({}) == "! MISSCHEDULED");
+  CHECK(label({.needed = 1, .none = 2}) == "! MISSCHEDULED");
+  CHECK(label({.none = 2}) == "~ MISSCHEDULED");
+  style.color = true;
+  const auto color_of = [&](const ActionCounts& actions) { return label(actions).substr(0, 5); };
+  CHECK(color_of({.needed = 1}) == "\x1b[31m");
+  CHECK(color_of({.overdue = 1}) == "\x1b[33m");
+  CHECK(color_of({.none = 1}) == "\x1b[36m");
+  // Never by color alone.
+  CHECK(action_clause({.needed = 2}).empty());
+  CHECK(action_clause({.overdue = 2}) == "overdue");
+  CHECK(action_clause({.none = 2}) == "resolves without action");
+  CHECK(action_clause({.needed = 1, .none = 2}) == "2 resolve without action");
+  CHECK(action_clause({.needed = 1, .overdue = 3, .none = 1}) ==
+        "3 overdue, 1 resolves without action");
+  CHECK(action_clause({.overdue = 1, .none = 1}) == "1 overdue, 1 resolves without action");
+}
+
+}  // namespace dsdoctor::render
