@@ -207,11 +207,12 @@ void show(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
   const source::Snapshot& snapshot = question.snapshot;
   render::Presentation style = style_for(question, {{options.print}, options.all_nodes}, ctx);
   style.address.shell = options.shell;
+  const auto extent = options.id.empty() ? render::Extent::Short : render::Extent::Whole;
   Forms forms;
   forms.text = [&] {
     return answers.empty()
                ? std::string()
-               : render::suggest_text(answers, snapshot.info, snapshot.omissions, style);
+               : render::suggest_text(answers, snapshot.info, snapshot.omissions, extent, style);
   };
   forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
   forms.names = [&] {

@@ -19,6 +19,7 @@
 
 #include "base/text.h"
 #include "process/test_arguments.h"
+#include "render/words/style.h"
 #include "test_program.h"
 
 namespace dsdoctor::cmd {
@@ -250,6 +251,36 @@ TEST_CASE("a script of suggest succeeds in spite of hostile text", "[cmd][paste]
     CHECK(std::system(line.c_str()) == 0);
     CHECK(home.is_untouched());
     CHECK_FALSE(home.called().empty());
+  }
+}
+
+TEST_CASE("a command that continues on the next line can be pasted", "[cmd][paste]") {
+  const std::string command =
+      "kubectl --namespace mon patch daemonset agent --type=json "
+      R"(--patch='[{"op":"test","path":"/spec/a","value":"b,\"c"},{"op":"remove","path":"/d"}]')"
+      " --dry-run=server";
+  render::Style style;
+  style.width = 60;
+  style.rows = 24;
+  for (const InteractiveShell& shell : shells) {
+    if (!is_there(shell.name)) continue;
+    const std::string text = render::command_text(style, {.indent = 4, .lead = 2}, command);
+    CAPTURE(shell.name, text);
+    REQUIRE(std::ranges::count(text, '\n') >= 2);
+    const auto called_with = [&](const std::string& pasted) {
+      constexpr std::chrono::seconds patience(20);
+      const Home home;
+      TerminalSession session(shell.interactive, home);
+      REQUIRE(session.shows(prompt, patience));
+      session.type(pasted + "\nprintf 'the-%s\\n' end\n");
+      CHECK(session.shows("the-end", patience));
+      std::string called = home.called();
+      std::erase_if(called, [](char c) { return c == ' ' || c == '\n'; });
+      return called;
+    };
+    const std::string expected = called_with(command);
+    CHECK(expected.find("remove") != std::string::npos);
+    CHECK(called_with(text) == expected);
   }
 }
 

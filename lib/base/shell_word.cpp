@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/shell_word.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 
 namespace dsdoctor::base {
 namespace {
@@ -40,17 +43,18 @@ std::string escaped(std::string_view text, char quote, std::string_view special,
   return result + quote;
 }
 
-/// After rem, cmd still runs the rest of a line that starts with an operator, and expands `%NAME%`.
-std::string remark(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '%' || c == '!' || c == '"') {
-      result += c == '"' ? "'" : c == '%' ? "U+0025" : "U+0021";
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
+/// Whether no shell treats the character in a comment specially.
+bool is_harmless(char c) {
+  return static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view(" ,+@").find(c) != std::string_view::npos ||
+         safe_characters.find(c) != std::string_view::npos;
+}
+
+/// Adds a comma and a blank, but no second mark.
+void add_comma(std::string& text) {
+  while (text.ends_with(' ')) text.pop_back();
+  if (text.empty()) return;
+  text += std::string_view(",:.").find(text.back()) == std::string_view::npos ? ", " : " ";
 }
 
 }  // namespace
@@ -112,16 +116,27 @@ std::string comment_text(Shell shell, std::string_view line) {
   if (shell == Shell::Fish || shell == Shell::PowerShell) return std::string(line);
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   const std::string_view text = line.substr(indent);
-  const bool is_harmless = std::ranges::all_of(text, [&](char c) {
-    if (shell == Shell::Cmd) return std::string_view("&|<>^%!\"").find(c) == std::string_view::npos;
-    return static_cast<unsigned char>(c) >= 0x80 ||  // not special in any shell
-           std::string_view(" ,+@").find(c) != std::string_view::npos ||
-           safe_characters.find(c) != std::string_view::npos;
-  });
-  const bool has_path = text.starts_with('=') || text.find(" =") != std::string_view::npos;
-  if (is_harmless && (!has_path || shell == Shell::Cmd)) return std::string(line);
-  const std::string lead(indent, ' ');
-  return lead + (shell == Shell::Posix ? single_quoted(text) : remark(text));
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    // zsh expands =word to a path.
+    const bool is_path = c == '=' && (result.empty() || result.ends_with(' '));
+    if (c == '-' && next == '>') {
+      result += "to";
+      ++i;
+    } else if (is_harmless(c) && !is_path) {
+      result += c;
+    } else if (c == '(' || c == ';' || c == '[') {
+      add_comma(result);
+      if (next == ' ') ++i;
+    } else if (c == ')' || c == ']') {
+      if (is_alphanumeric(next)) result += ' ';
+    } else if (c != '\'' && c != '"' && c != '`') {
+      result += fmt::format("U+{:04X}", static_cast<unsigned>(c));
+    }
+  }
+  return std::string(indent, ' ') + result;
 }
 
 std::string_view comment_mark(Shell shell) { return shell == Shell::Cmd ? "rem " : "# "; }

@@ -28,9 +28,10 @@ enum class Shell { Posix, Fish, PowerShell, Cmd };
 /// Start of a comment line: "# ", in cmd "rem ".
 [[nodiscard]] std::string_view comment_mark(Shell shell);
 
-/// `line` in a form that is safe after that mark. An interactive zsh has no comments: it runs the
-/// line as a command, with substitutions and redirections, so text that is more than plain words is
-/// quoted. The same holds for cmd, which runs the text after a `&` in some remarks.
+/// `line` in a form that is safe after that mark: an interactive zsh has no comments, it runs the
+/// line as a command, with substitutions and redirections; cmd runs the text after a `&` in some
+/// remarks. So for these shells, parentheses and semicolons become commas, quotes are left out, and
+/// other special characters become `U+XXXX`.
 [[nodiscard]] std::string comment_text(Shell shell, std::string_view line);
 
 }  // namespace dsdoctor::base

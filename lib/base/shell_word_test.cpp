@@ -45,14 +45,27 @@ TEST_CASE("shells are parsed by name", "[base][shell]") {
 TEST_CASE("a shell without comments runs nothing from a comment", "[base]") {
   CHECK(comment_text(Shell::Posix, "Fix: tolerate a/b:NoSchedule, 3 nodes") ==
         "Fix: tolerate a/b:NoSchedule, 3 nodes");
-  CHECK(comment_text(Shell::Posix, "  it's $(touch x)") == R"(  'it'\''s $(touch x)')");
-  CHECK(comment_text(Shell::Posix, "1 -> 0") == "'1 -> 0'");
-  CHECK(comment_text(Shell::Posix, "a =b") == "'a =b'");
+  CHECK(comment_text(Shell::Posix, "  it's $(touch x)") == "  its U+0024, touch x");
+  CHECK(comment_text(Shell::Posix, "1 -> 0") == "1 to 0");
+  CHECK(comment_text(Shell::Posix, "Replaces 27 pods (rolling update).") ==
+        "Replaces 27 pods, rolling update.");
+  CHECK(comment_text(Shell::Posix, "a; b (c); \"d\"") == "a, b, c, d");
+  CHECK(comment_text(Shell::Posix, "annotations[a.b/c]: x") == "annotations, a.b/c: x");
+  CHECK(comment_text(Shell::Posix, "a =b") == "a U+003Db");
   CHECK(comment_text(Shell::Posix, "").empty());
   CHECK(comment_text(Shell::Posix, "desired 0 \u2192 1. No pod") == "desired 0 \u2192 1. No pod");
-  CHECK(comment_text(Shell::Posix, "=a") == "'=a'");
+  CHECK(comment_text(Shell::Posix, "=a") == "U+003Da");
   CHECK(comment_text(Shell::Posix, "a=b") == "a=b");
   CHECK(comment_text(Shell::Fish, "it's") == "it's");
   CHECK(comment_text(Shell::Cmd, "3 nodes, a=b") == "3 nodes, a=b");
-  CHECK(comment_text(Shell::Cmd, "  &calc \"%PATH%\"") == "  \"&calc 'U+0025PATHU+0025'\"");
+  CHECK(comment_text(Shell::Cmd, "  &calc \"%PATH%\"") == "  U+0026calc U+0025PATHU+0025");
+  // No shell has a character to interpret, whatever the text.
+  for (int c = 1; c < 0x80; ++c) {
+    const std::string text = {'a', static_cast<char>(c), 'b'};
+    for (const Shell shell : {Shell::Posix, Shell::Cmd}) {
+      CAPTURE(c);
+      CHECK(comment_text(shell, text).find_first_of("'\"`$&|;<>()[]{}*?!#~^%\\\n\t") ==
+            std::string::npos);
+    }
+  }
 }

@@ -10,6 +10,7 @@
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "fixes/explanation.h"
+#include "fixes/fixes.h"
 #include "fixes/what_if.h"
 #include "render/document/reports.h"
 #include "render/terminal/problem_lines.h"
@@ -232,6 +233,38 @@ TEST_CASE("problems of one field of one DaemonSet are shown together", "[render]
   everything.limit = 0;
   CHECK(render::check_text(explanation, {}, {}, everything).find("and problem") ==
         std::string::npos);
+}
+
+TEST_CASE("a script of suggest has at most sixty lines for a DaemonSet", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(6)));
+  const Trouble trouble(seed, size_of(seed));
+  const auto answers = fixes::fixes_for(trouble.reporter, trouble.all, {});
+  for (const auto& answer : answers) {
+    for (const std::size_t width : {0U, 80U, 120U}) {
+      const std::string text =
+          render::suggest_text({answer}, {}, {}, render::Extent::Short, terminal(width));
+      CAPTURE(seed, width, text);
+      // A line has any width in a pipe; wrapping at COLUMNS adds lines.
+      CHECK(lines_in(text) <= (width == 0 ? 60U : 90U));
+      CHECK_FALSE(text.starts_with("\n"));
+      // Every possible fix is in the script or counted.
+      const std::string whole =
+          render::suggest_text({answer}, {}, {}, render::Extent::Whole, terminal(width));
+      CHECK(lines_in(whole) + 6 >= lines_in(text));
+    }
+  }
+}
+
+TEST_CASE("comments of a script need no quotes", "[render][budget]") {
+  const Trouble trouble(3, size_of(3));
+  const auto answers = fixes::fixes_for(trouble.reporter, trouble.all, {});
+  const std::string text = render::suggest_text(answers, {}, {}, render::Extent::Whole, terminal());
+  for (const std::string& line : render::lines_of_text(text)) {
+    const bool has_command = line.find("kubectl ") != std::string::npos;
+    if (!line.starts_with("#") || has_command) continue;
+    CAPTURE(line);
+    CHECK(line.find_first_of("'\"`$&|;<>()[]{}*?!~^%\\") == std::string::npos);
+  }
 }
 
 TEST_CASE("with all nodes listed problems name all their nodes", "[render][budget]") {

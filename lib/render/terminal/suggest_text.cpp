@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <sstream>
+#include <span>
 #include <string_view>
 
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "fixes/shared_fixes.h"
 #include "render/data/patch.h"
+#include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/terminal/trial.h"
 #include "render/words/finding_text.h"
@@ -36,13 +37,16 @@ class Script {
   }
 
   void comment(std::size_t indent, std::string_view text, Color color = Color::Plain) {
-    std::istringstream lines(wrapped(narrow_, indent, base::printable_line(std::string(text))));
-    for (std::string line; std::getline(lines, line);) {
-      const std::string quoted = base::comment_text(style_.address.shell, line);
-      text_ += paint(style_, color, std::string(mark_) + quoted) + "\n";
+    const base::Shell shell = style_.address.shell;
+    const std::string plain = base::comment_text(shell, base::printable_line(std::string(text)));
+    for (const std::string& line : lines_of_text(wrapped(narrow_, indent, plain))) {
+      lines_.push_back(paint(style_, color, std::string(mark_) + line));
     }
   }
-  void blank() { text_ += "\n"; }
+  /// An empty line, unless it would be the first.
+  void blank() {
+    if (!lines_.empty()) lines_.emplace_back();
+  }
   /// Writes a command that changes the cluster, after its dry run. If not `runs`, both are
   /// comments.
   void command(const std::optional<std::string>& line, bool runs) {
@@ -52,7 +56,8 @@ class Script {
     }
     const std::string trial = *line + " --dry-run=server";
     if (runs) {
-      text_ += trial + "\n" + *line + "\n";
+      append(lines_, lines_of_text(live(trial)));
+      append(lines_, lines_of_text(live(*line)));
     } else {
       later("try", trial);
       later("do", line);
@@ -61,19 +66,34 @@ class Script {
   /// Writes a command as a comment.
   void later(std::string_view label, const std::optional<std::string>& line) {
     if (!line) return;
-    text_ += paint(style_, Color::Dim,
-                   fmt::format("{}{:{}}{}: {}", mark_, "", detail_indent, label, *line)) +
-             "\n";
+    lines_.push_back(paint(style_, Color::Dim,
+                           fmt::format("{}{:{}}{}: {}", mark_, "", detail_indent, label, *line)));
   }
 
-  [[nodiscard]] const Style& style() const { return style_; }
-  [[nodiscard]] std::string take() { return std::move(text_); }
+  /// Another script in the same syntax.
+  [[nodiscard]] Script part() const { return Script(style_); }
+  void add(Script part) { append(lines_, std::move(part.lines_)); }
+
+  /// Writes one line of a table.
+  void comment_line(const std::string& line) {
+    lines_.push_back(std::string(mark_) +
+                     base::comment_text(style_.address.shell, base::printable_line(line)));
+  }
+
+  [[nodiscard]] const Presentation& style() const { return style_; }
+  [[nodiscard]] const Style& narrow() const { return narrow_; }
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  [[nodiscard]] std::string take() const { return joined_lines(lines_); }
 
  private:
+  [[nodiscard]] std::string live(std::string_view command) const {
+    return command_text(style_, {.indent = 2}, command, style_.address.shell);
+  }
+
   const Presentation& style_;
   std::string_view mark_;
   Style narrow_;  // the width without the comment mark
-  std::string text_;
+  Lines lines_;
 };
 
 void nodes_line(Script& script, std::string_view verb, const std::vector<model::Text>& nodes) {
@@ -255,8 +275,9 @@ struct Rest {
   }
 };
 
-void say(Script& script, const FixAnswer& answer, const Rest& rest, const model::SourceInfo& source,
-         const Presentation& style) {
+/// Writes the first line and the conclusion.
+void say_head(Script& script, const FixAnswer& answer, bool is_part,
+              const model::SourceInfo& source) {
   const diagnosis::DaemonSetReport& report = answer.report;
   script.comment(
       0,
@@ -265,13 +286,169 @@ void say(Script& script, const FixAnswer& answer, const Rest& rest, const model:
                                                             : "nodes unknown",
                                source)),
       Color::Bold);
-  const bool is_part = rest.is_part(answer);
-  if (const std::string line =
-          is_part ? "A fix for several DaemonSets is above." : conclusion(answer);
-      !line.empty()) {
+  const std::string line = is_part ? "A fix for several DaemonSets is above." : conclusion(answer);
+  if (line.empty()) return;
+  script.blank();
+  script.comment(0, line);
+}
+
+/// Writes the parts that fit into `room` lines of the script, at least the first; the others are
+/// counted.
+template <typename List>
+void say_first(Script& script, const model::DaemonSet& ds, const List& list, std::size_t room,
+               const Presentation& style) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Script part = script.part();
+    say(part, ds, list[i], style);
     script.blank();
-    script.comment(0, line);
+    if (i != 0 && script.size() + part.size() > room) {
+      return script.comment(0, fmt::format("{} more: --all-nodes shows them", list.size() - i));
+    }
+    script.add(std::move(part));
   }
+}
+
+/// A fix that is not recommended, as a row of a table.
+struct Row {
+  const std::string& id;
+  std::string what;  // empty if the id says it
+  std::string desired;
+  std::string misscheduled;
+  std::string replaced;
+};
+
+template <typename Fix>
+Row row_of(const Fix& fix, std::string what) {
+  const auto change = [](std::int64_t before, std::int64_t after) {
+    return before == after ? std::to_string(before) : fmt::format("{} to {}", before, after);
+  };
+  const fixes::Effect& effect = fix.effect;
+  std::string replaced = "-";
+  if (fix.on_delete) replaced = "0";
+  if (fix.restarted_pods && !fix.on_delete) replaced = std::to_string(*fix.restarted_pods);
+  return {fix.id, std::move(what),
+          change(effect.before.desired_number_scheduled, effect.after.desired_number_scheduled),
+          change(effect.before.number_misscheduled, effect.after.number_misscheduled),
+          std::move(replaced)};
+}
+
+/// The fixes that are not recommended, except for `said`.
+std::vector<Row> rows_of(const FixAnswer& answer, const Rest& rest, const Suggestion* said) {
+  std::vector<Row> result;
+  for (const Suggestion& each : answer.suggestions) {
+    if (!each.recommended && rest.has(each) && &each != said) result.push_back(row_of(each, {}));
+  }
+  for (const Alternative& each : answer.alternatives) {
+    if (!each.recommended && rest.has(each)) result.push_back(row_of(each, text_of(each.what)));
+  }
+  return result;
+}
+
+/// Rows as a table, or with an id on a line of its own if the terminal is too narrow: an id is
+/// never shortened, because it is an argument.
+void say_rows(Script& script, std::span<const Row> rows) {
+  static constexpr GridColumn columns[] = {
+      {"DESIRED"}, {"MISSCHEDULED"}, {"REPLACED PODS", true}, {"ID"}};
+  Grid grid = grid_of(columns);
+  for (const Row& row : rows) {
+    grid.rows.push_back({row.desired, row.misscheduled, row.replaced, row.id});
+  }
+  const Lines lines = grid_lines(grid, rows.size() + 1, Style{});
+  const std::size_t width = script.narrow().width;
+  const bool fits = width == 0 || std::ranges::all_of(lines, [&](const std::string& line) {
+                      return columns_of(line) <= width;
+                    });
+  if (fits) script.comment_line(lines.front());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    script.comment_line(fits ? lines[i + 1] : row.id);
+    if (!row.what.empty()) script.comment(detail_indent, row.what);
+    if (fits) continue;
+    script.comment(detail_indent, fmt::format("desired {}, misscheduled {}, replaced pods {}",
+                                              row.desired, row.misscheduled, row.replaced));
+  }
+}
+
+/// Writes what else is possible: a row for each fix, and the command that prints the whole of it.
+void say_table(Script& script, const FixAnswer& answer, const std::vector<Row>& rows,
+               std::size_t room, const Presentation& style) {
+  if (rows.empty()) return;
+  script.blank();
+  script.comment(0, "Possible, not recommended:");
+  if (auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name)) {
+    script.later("commands, risk and undo", *command + " --id ID");
+  }
+  constexpr std::size_t least_rows = 3;
+  std::size_t shown = rows.size();
+  const auto part_of = [&] {
+    Script part = script.part();
+    say_rows(part, std::span(rows).first(shown));
+    return part;
+  };
+  const std::size_t left = room > script.size() + 1 ? room - script.size() - 1 : 0;
+  while (shown > least_rows && part_of().size() > left) --shown;
+  script.add(part_of());
+  if (shown < rows.size()) {
+    script.comment(0, fmt::format("{} more: --all-nodes shows them", rows.size() - shown));
+  }
+}
+
+/// Lines of the answer about one DaemonSet.
+std::size_t lines_for(const Style& style) {
+  constexpr std::size_t most = 60;
+  return style.rows == 0 ? most : std::min(most, style.screen_lines());
+}
+
+/// The answer about one DaemonSet in a limited number of lines: recommended fixes in full, a table
+/// of the others.
+void say_short(Script& to, const FixAnswer& answer, const Rest& rest,
+               const model::SourceInfo& source, const Presentation& style) {
+  Script script = to.part();
+  const bool is_part = rest.is_part(answer);
+  const bool recommends = fixes::recommends_patch(answer);
+  const bool changes = rest.has_fixes(answer) && changes_template(answer);
+  const std::size_t lines = lines_for(style);
+  say_head(script, answer, is_part, source);
+  say_first(script, *answer.ds, answer.problems, lines / 3, style);
+  if (changes && recommends) say_owners(script, answer);
+  const auto say_recommended = [&](const auto& list) {
+    for (const auto& each : list) {
+      if (!each.recommended || !rest.has(each)) continue;
+      script.blank();
+      say(script, *answer.ds, each, style);
+    }
+  };
+  say_recommended(answer.alternatives);
+  say_recommended(answer.suggestions);
+  say_first(script, *answer.ds, answer.incurable, 2 * lines / 3, style);
+  // The only possible toleration is shown with its commands.
+  const bool only_one = answer.suggestions.size() == 1 && !answer.suggestions.front().recommended &&
+                        rest.has(answer.suggestions.front());
+  const Suggestion* said = only_one ? &answer.suggestions.front() : nullptr;
+  if (changes && !recommends) say_owners(script, answer);
+  if (only_one) {
+    script.blank();
+    say(script, *answer.ds, *said, style);
+  }
+  const std::string withheld = withheld_sentence(answer);
+  const bool has_commands = changes && (recommends || only_one);
+  const std::size_t after = (withheld.empty() ? 0 : 2) + (has_commands ? 2 : 0);
+  say_table(script, answer, rows_of(answer, rest, said), lines - std::min(lines, after), style);
+  if (!withheld.empty()) {
+    script.blank();
+    script.comment(0, withheld);
+  }
+  if (has_commands) {
+    script.blank();
+    script.later("then", rollout_command(answer, style));
+  }
+  to.add(std::move(script));
+}
+
+/// The whole answer about one DaemonSet.
+void say(Script& script, const FixAnswer& answer, const Rest& rest, const model::SourceInfo& source,
+         const Presentation& style) {
+  say_head(script, answer, rest.is_part(answer), source);
   const auto say_all = [&](const auto& list, auto&& is_meant) {
     for (const auto& each : list) {
       if (!is_meant(each)) continue;
@@ -303,7 +480,8 @@ void say(Script& script, const FixAnswer& answer, const Rest& rest, const model:
 }  // namespace
 
 std::string suggest_text(const std::vector<FixAnswer>& answers, const model::SourceInfo& source,
-                         const std::vector<model::Omission>& omissions, const Presentation& style) {
+                         const std::vector<model::Omission>& omissions, Extent extent,
+                         const Presentation& style) {
   Script script(style);
   bool first = true;
   const auto begin_part = [&] {
@@ -319,12 +497,17 @@ std::string suggest_text(const std::vector<FixAnswer>& answers, const model::Sou
   for (const FixAnswer& answer : answers) {
     if (rest.is_empty(answer)) continue;
     begin_part();
-    say(script, answer, rest, source, style);
+    if (extent == Extent::Whole || style.lists_every_node()) {
+      say(script, answer, rest, source, style);
+    } else {
+      say_short(script, answer, rest, source, style);
+    }
   }
   if (!omissions.empty()) {
     script.blank();
-    std::istringstream lines(omission_lines(omissions, style));
-    for (std::string line; std::getline(lines, line);) script.comment(0, line);
+    for (const std::string& line : lines_of_text(omission_lines(omissions, style))) {
+      script.comment(0, line);
+    }
   }
   return script.take();
 }

@@ -90,11 +90,17 @@ enum class Detailed { Every, WithNodes };
                                       const std::vector<model::Omission>& omissions,
                                       const Presentation& style);
 
+/// How much `suggest` prints of each DaemonSet.
+enum class Extent {
+  Whole,
+  Short,  // at most 60 lines: fixes that are not recommended are rows of a table
+};
+
 /// Fixes as a script for `style.address.shell`: the commands, with explanations as comments. Ends
-/// with the omissions.
+/// with the omissions. Whole if `style` lists every node.
 [[nodiscard]] std::string suggest_text(const std::vector<fixes::FixAnswer>& answers,
                                        const model::SourceInfo& source,
-                                       const std::vector<model::Omission>& omissions,
+                                       const std::vector<model::Omission>& omissions, Extent extent,
                                        const Presentation& style);
 
 }  // namespace dsdoctor::render
