@@ -102,6 +102,7 @@ class Completer {
       }
     } else if (flag == "ignore") {
       for (const auto& entry : diagnosis::listed_entries()) {
+        if (entry.family == diagnosis::Family::Terms) continue;
         offer(std::string(entry.id), std::string(entry.title));
       }
     } else if (flag == "context") {

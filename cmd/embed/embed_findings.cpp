@@ -246,6 +246,20 @@ std::string messages(const WrittenCatalogue& catalogue) {
   return table.text();
 }
 
+/// The words of an entry: its own, the reasons of a pod that mean it, and the words before the
+/// colon of its title.
+std::vector<std::string> words_of(const WrittenFinding& entry) {
+  constexpr std::ptrdiff_t most_words = 4;
+  std::vector<std::string> result = entry.words;
+  const auto add = [&](const std::string& word) {
+    if (std::ranges::find(result, word) == result.end()) result.push_back(word);
+  };
+  for (const std::string& reason : entry.role.pod_reasons) add(reason);
+  const std::string lead = entry.title.substr(0, entry.title.find(':'));
+  if (std::ranges::count(lead, ' ') < most_words) add(lead);
+  return result;
+}
+
 std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs) {
   const Families& families = catalogue.families;
   std::string includes;
@@ -254,19 +268,25 @@ std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs)
   }
   std::string steps;
   std::string rows;
+  std::string words;
+  std::size_t all_words = 0;
   std::size_t all_steps = 0;
   std::size_t findings = 0;
   for (const WrittenFamily& family : families) {
     for (const WrittenFinding& entry : family.entries) {
       if (family.made) ++findings;
+      const std::vector<std::string> own_words = words_of(entry);
       rows += fmt::format(
-          "    {{{}, Severity::{}, Scope::{}, {}, Family::{}, {}, {}, {}, {{steps + {}, {}}}}},\n",
+          "    {{{}, Severity::{}, Scope::{}, {}, Family::{}, {}, {}, {}, {{steps + {}, {}}},\n"
+          "     {{words + {}, {}}}}},\n",
           c_string(entry.id), enumerator(entry.severity),
           entry.scope == "daemonset" ? "DaemonSet" : enumerator(entry.scope),
           c_string(entry.root.empty() ? default_root(entry.scope) : entry.root),
           enumerator(family.name), c_string(entry.title), c_string(entry.detected),
-          c_string(entry.alias), all_steps, entry.fix.size());
+          c_string(entry.alias), all_steps, entry.fix.size(), all_words, own_words.size());
       all_steps += entry.fix.size();
+      all_words += own_words.size();
+      for (const std::string& word : own_words) words += fmt::format("    {},\n", c_string(word));
       for (const WrittenStep& step : entry.fix) {
         steps += fmt::format("    {{{}, {}, {}, {}, {}}},\n", c_string(step.when), step.unless,
                              c_string(step.condition), c_string(step.text), c_string(step.command));
@@ -276,11 +296,12 @@ std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs)
   return fmt::format(
       "{}#include \"diagnosis/catalogue/catalogue.h\"\n{}\nnamespace dsdoctor::diagnosis {{\n\n{}"
       "{}static constexpr StepPattern steps[] = {{\n{}}};\n\n"
+      "static constexpr std::string_view words[] = {{\n{}}};\n\n"
       "static constexpr CatalogueEntry rows[] = {{\n{}}};\n\n"
       "std::span<const CatalogueEntry> listed_entries() {{ return rows; }}\n"
       "std::span<const CatalogueEntry> catalogue() {{ return listed_entries().first({}); }}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
-      note, includes, structs.conversions(), messages(catalogue), steps, rows, findings);
+      note, includes, structs.conversions(), messages(catalogue), steps, words, rows, findings);
 }
 
 /// Formats words such as "not-ready" as a set of `type`.

@@ -19,7 +19,9 @@ using diagnosis::Severity;
 /// Ids of findings that are similar to `id`; a star may match a whole family.
 std::string no_finding(const std::string& id) {
   std::vector<std::string> ids;
-  for (const auto& entry : diagnosis::listed_entries()) ids.emplace_back(entry.id);
+  for (const auto& entry : diagnosis::listed_entries()) {
+    if (entry.family != diagnosis::Family::Terms) ids.emplace_back(entry.id);
+  }
   const auto near = base::near_words(id, ids, 1);
   const std::string what = fmt::format("no finding is called \"{}\"", id);
   if (!near.empty()) return fmt::format("{}; did you mean {}?", what, near.front());
@@ -40,7 +42,8 @@ base::Result<Accepted> parse_ignored(const std::string& text) {
     return base::usage_error("only * (any characters) and [0-9] (a digit) stand for others");
   }
   const bool known = std::ranges::any_of(diagnosis::listed_entries(), [&](const auto& entry) {
-    return base::matches_glob(accepted.finding, entry.id);
+    return entry.family != diagnosis::Family::Terms &&
+           base::matches_glob(accepted.finding, entry.id);
   });
   if (!known) return base::usage_error(no_finding(accepted.finding));
   return accepted;

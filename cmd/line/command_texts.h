@@ -99,19 +99,24 @@ inline constexpr CommandText check_text = {
     "check [NAME...] [options]"};
 
 inline constexpr CommandText findings_text = {
-    "findings", "List and explain findings, verdicts and reasons",
-    "List and explain findings, verdicts and reasons: what each means, how it is detected and how "
-    "to fix it. Reads no cluster.",
+    "findings", "Look up a word of an answer: a finding, a verdict, a reason, a term",
+    "List findings, verdicts, reasons and terms, or look one up: what it means, how it is detected "
+    "and how to fix it. WORD is an id, the id of a problem, a reason of Kubernetes such as "
+    "CrashLoopBackOff, a term such as eligible, or a family such as rollout. Reads no cluster.",
     R"(  # All, by family
   {} findings
 
-  # One finding, verdict or reason
-  {} findings untolerated-taint
+  # A word of an answer, or of kubectl
+  {} findings MISSCHEDULED
+  {} findings FailedCreate
+
+  # The terms that answers use
+  {} findings terms -o wide
 
   # Every entry in full
   {} findings --all
 )",
-    "findings [ID] [options]"};
+    "findings [WORD] [options]"};
 
 inline constexpr CommandText taints_text = {
     "taints", "Show every taint, what it means, and which DaemonSets tolerate it",

@@ -235,17 +235,16 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
 
 base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
                                        const std::string&) {
-  if (arguments.size() > 1)
-    return base::usage_error("findings takes one ID, or none to list them all");
   const auto format = parse_format(raw.output, "findings");
   if (!format) return format.error();
   const auto color = parse_color(raw.color);
   if (!color) return color.error();
   if (auto column = check_sort_by(raw.print.sort_by, "findings"); !column) return column.error();
   if (raw.whole && !arguments.empty()) {
-    return base::usage_error("findings takes either an ID or --all");
+    return base::usage_error("findings takes either a WORD or --all");
   }
-  return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(),
+  // A message such as "Too many pods" needs no quotes.
+  return Invocation(FindingsOptions{fmt::format("{}", fmt::join(arguments, " ")),
                                     {{*format, *color}, raw.print.no_headers, raw.print.sort_by},
                                     raw.whole});
 }

@@ -161,7 +161,7 @@ struct TaintsOptions : AnswerOptions {
 };
 
 struct FindingsOptions {
-  std::string id;  // empty for all
+  std::string word;  // empty for all
   TableOptions print;
   bool whole = false;  // all texts of all entries
 };

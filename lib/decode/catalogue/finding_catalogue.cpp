@@ -28,7 +28,7 @@ constexpr std::string_view list_keys[] = {"phrases", "stages"};
 constexpr std::string_view phrase_keys[] = {"id", "message", "parameters"};
 constexpr std::string_view entry_keys[] = {"id",     "severity",   "scope",    "root",
                                            "alias",  "title",      "detected", "message",
-                                           "shared", "parameters", "fix"};
+                                           "shared", "parameters", "fix",      "words"};
 constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
@@ -166,6 +166,7 @@ class FamilyReader : public KeyReader {
     entry.scope = word_of(path, object, "scope", scopes);
     entry.title = text_of(path, object, "title", true);
     entry.detected = text_of(path, object, "detected", true);
+    entry.words = texts_of(path, object, "words");
     entry.has_those_of_family =
         !family.parameters.empty() && object.is_object() && !object.contains("parameters");
     entry.parameters = entry.has_those_of_family ? family.parameters : parameters_of(path, object);

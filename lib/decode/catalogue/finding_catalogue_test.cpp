@@ -48,7 +48,8 @@ TEST_CASE("errors in the catalogue include their position", "[decode][catalogue]
                          "  detected: b\n") == "f.yaml:9:3: duplicate id pod-lost");
   CHECK(complaint(head + "  colour: red\n") ==
         "f.yaml:9:3: unknown key colour; keys are id, severity, scope, root, alias, title, "
-        "detected, message, shared, parameters, fix, stage, explains, umbrella, implies, cause-of, "
+        "detected, message, shared, parameters, fix, words, stage, explains, umbrella, implies, "
+        "cause-of, "
         "outranks, stops, sums-up, in-what-if, about, quiet, basis, pod-reasons, reads");
   CHECK(complaint(start) == "f.yaml:4:3: title is missing");
   CHECK(complaint(fix + "  - text: look at {pot}\n") ==

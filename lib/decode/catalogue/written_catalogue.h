@@ -79,6 +79,7 @@ struct WrittenFinding {
   std::string alias;  // may be empty
   std::string title;
   std::string detected;
+  std::vector<std::string> words;  // by which users look it up, besides those of the title
   WrittenMessage message;  // empty: the title
   WrittenMessage shared;   // for several nodes whose values differ; empty: the title
   std::vector<WrittenParameter> parameters;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/catalogue/role.h"
 
@@ -72,6 +73,40 @@ std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of,
 }
 
 }  // namespace
+
+namespace {
+
+/// In lower case, with hyphens between the words.
+std::string as_id(std::string_view word) {
+  std::string result = base::lower_case(base::trimmed(word));
+  std::ranges::replace(result, ' ', '-');
+  std::ranges::replace(result, '_', '-');
+  return result;
+}
+
+}  // namespace
+
+std::vector<const CatalogueEntry*> entries_for(std::string_view word) {
+  const std::string whole = as_id(word);
+  // A problem's id is FINDING=ROOT#PART.
+  const std::string id = whole.substr(0, whole.find_first_of("=#"));
+  std::vector<const CatalogueEntry*> result;
+  const auto collect = [&](auto&& is_meant) {
+    for (const CatalogueEntry& entry : listed_entries()) {
+      if (is_meant(entry)) result.push_back(&entry);
+    }
+    return !result.empty();
+  };
+  if (id.empty()) return result;
+  (void)(collect([&](const CatalogueEntry& entry) { return entry.id == id || entry.alias == id; }) ||
+         collect([&](const CatalogueEntry& entry) {
+           return std::ranges::find(entry.words, whole, as_id) != entry.words.end();
+         }) ||
+         collect([&](const CatalogueEntry& entry) {
+           return as_id(to_string(entry.family)) == whole;
+         }));
+  return result;
+}
 
 const CatalogueEntry& entry_of(FindingId id) { return catalogue()[static_cast<std::size_t>(id)]; }
 

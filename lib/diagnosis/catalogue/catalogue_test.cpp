@@ -97,7 +97,7 @@ TEST_CASE("events are needed for a node without a pod but not for a healthy one"
   CHECK(needs_for(NodeVerdict::Pending).contains(Need::Claims));
 }
 
-TEST_CASE("the list has each family in one block sorted by id with the reasons last",
+TEST_CASE("the list has each family in one block sorted by id with the terms last",
           "[diagnosis][catalogue]") {
   const auto entries = listed_entries();
   std::set<Family> left;
@@ -109,7 +109,7 @@ TEST_CASE("the list has each family in one block sorted by id with the reasons l
       CHECK_FALSE(left.contains(entries[i].family));
     }
   }
-  CHECK(entries.back().family == Family::Reasons);
+  CHECK(entries.back().family == Family::Terms);
 }
 
 TEST_CASE("every verdict has an entry in the catalogue", "[diagnosis][catalogue]") {
@@ -147,6 +147,44 @@ TEST_CASE("a fix has a step if its condition holds and its names are known",
   CHECK(oom(false, {}).empty());
   CHECK(fix_of(make_finding(crash_of("agent"), {}, names)) ==
         "kubectl --namespace x logs p --container agent --previous");
+}
+
+TEST_CASE("a word of an answer leads to its entries", "[diagnosis][catalogue]") {
+  const auto ids = [](std::string_view word) {
+    std::vector<std::string_view> result;
+    for (const CatalogueEntry* entry : entries_for(word)) result.push_back(entry->id);
+    return result;
+  };
+  using Ids = std::vector<std::string_view>;
+  CHECK(ids("container-crash") == Ids{"container-crash"});
+  CHECK(ids("MISSCHEDULED") == Ids{"misscheduled"});  // the verdict, not its finding
+  CHECK(ids("not ready") == Ids{"not-ready"});
+  CHECK(ids("create-quota-exceeded=logging/compute") == Ids{"create-quota-exceeded"});
+  CHECK(ids("sched-host-port=a/b#9100-tcp+none") == Ids{"sched-host-port"});
+  CHECK(ids("CrashLoopBackOff") == Ids{"container-crash"});
+  CHECK(ids("errimagepull") == Ids{"image-pull"});
+  CHECK(ids("too many pods") == Ids{"sched-too-many-pods"});
+  CHECK(ids("UnexpectedAdmissionError") == Ids{"kubelet-admission-error"});
+  CHECK(ids("NodeAffinity") == Ids{"sched-node-selector", "kubelet-node-affinity"});
+  CHECK(ids("FailedCreate").size() > 10);
+  CHECK(ids("desiredNumberScheduled") == Ids{"eligible"});
+  for (const char* term : {"placement", "eligible", "overdue", "root"}) {
+    CHECK(ids(term) == Ids{term});
+  }
+  for (const CatalogueEntry* entry : entries_for("terms")) CHECK(entry->family == Family::Terms);
+  CHECK(ids("terms").size() >= 10);
+  CHECK(ids("").empty());
+  CHECK(ids("=").empty());
+  CHECK(ids("no-such-word").empty());
+  // Every id and every word leads to its entry.
+  for (const CatalogueEntry& entry : listed_entries()) {
+    CAPTURE(entry.id);
+    CHECK(ids(entry.id) == Ids{entry.id});
+    for (const std::string_view word : entry.words) {
+      CAPTURE(word);
+      CHECK_FALSE(ids(word).empty());
+    }
+  }
 }
 
 TEST_CASE("no command has a name that the API rejects", "[diagnosis][catalogue]") {

@@ -63,17 +63,21 @@ Columns columns_for(CatalogueEntries entries, const Style& style) {
 }
 
 std::string row(const CatalogueEntry& entry, const Columns& columns, const Style& style) {
-  const std::string severity = fmt::format("{:<{}}", to_string(entry.severity), columns.severity);
+  const std::string severity = fmt::format(
+      "{:<{}}", entry.family == Family::Terms ? "" : to_string(entry.severity), columns.severity);
   std::string line = fmt::format("{:{}}{:<{}}{:{}}{}", "", indent, entry.id, columns.id, "", gap,
                                  paint(style, color_of(entry.severity), severity));
   std::size_t column = indent + columns.id + gap + columns.severity;
   if (columns.scope != 0) {
-    line += fmt::format("{:{}}{:<{}}", "", gap, to_string(entry.scope), columns.scope);
+    line += fmt::format("{:{}}{:<{}}", "", gap,
+                        entry.family == Family::Terms ? "" : to_string(entry.scope),
+                        columns.scope);
     column += gap + columns.scope;
   }
   std::vector<std::string> texts = broken(entry.title, columns.room);
   if (style.wide) {
-    const auto detected = broken(fmt::format("detected: {}", entry.detected), columns.room);
+    const std::string_view lead = entry.family == Family::Terms ? "" : "detected: ";
+    const auto detected = broken(fmt::format("{}{}", lead, entry.detected), columns.room);
     texts.insert(texts.end(), detected.begin(), detected.end());
   }
   const bool beside = column < columns.meaning;
@@ -148,7 +152,15 @@ nlohmann::ordered_json fix_json(const CatalogueEntry& entry) {
   return result;
 }
 
+bool is_term(const CatalogueEntry& entry) { return entry.family == Family::Terms; }
+
+/// The heading of the second text of an entry.
+std::string_view detail_title(const CatalogueEntry& entry) {
+  return is_term(entry) ? "In detail" : "Detected";
+}
+
 std::string headline(const CatalogueEntry& entry) {
+  if (is_term(entry)) return "a term of the answers";
   return fmt::format("{}, scope {}, family {}{}", to_string(entry.severity), to_string(entry.scope),
                      to_string(entry.family),
                      entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
@@ -195,7 +207,7 @@ std::string catalogue_text(const CatalogueEntry& entry, const Presentation& styl
   std::string result =
       fmt::format("{}    {}\n", paint(style, Color::Bold, entry.id), headline(entry));
   result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.title));
-  result += "\nDetected:\n" + wrapped(style, indent, entry.detected);
+  result += fmt::format("\n{}:\n{}", detail_title(entry), wrapped(style, indent, entry.detected));
   if (!entry.fix.empty()) result += "\nWhat to do:\n" + fix_text(entry, style);
   return result;
 }
@@ -231,7 +243,8 @@ Document catalogue_document(CatalogueEntries entries) {
 Document catalogue_document(const CatalogueEntry& entry, const Presentation& style) {
   Document document{std::string(entry.id), plain(headline(entry)), {}};
   document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.title))});
-  document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});
+  document.blocks.emplace_back(Paragraph{strong(fmt::format("{}:", detail_title(entry))) +
+                                         plain(" ") + plain(entry.detected)});
   if (!entry.fix.empty()) {
     document.blocks.emplace_back(Paragraph{strong("What to do:")});
     add_fix(document.blocks, lines_of_fix(entry, style));
@@ -249,7 +262,8 @@ nlohmann::ordered_json catalogue_json(CatalogueEntries entries) {
                     {"meaning", entry.title},
                     {"detected", entry.detected},
                     {"fix", fix_json(entry)},
-                    {"alias", entry.alias}});
+                    {"alias", entry.alias},
+                    {"words", entry.words}});
   }
   return {{"apiVersion", "dsdoctor/v1"}, {"kind", "Catalogue"}, {"findings", std::move(list)}};
 }

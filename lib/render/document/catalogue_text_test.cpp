@@ -23,7 +23,7 @@ constexpr diagnosis::StepPattern steps[] = {
 constexpr diagnosis::CatalogueEntry entries[] = {
     {"some-finding", diagnosis::Severity::Warning, diagnosis::Scope::DaemonSet, "daemonset",
      diagnosis::Family::Startup, "Something that takes a good many words to say | with a pipe",
-     "status.x is compared with spec.y", "older-name", steps},
+     "status.x is compared with spec.y", "older-name", steps, {}},
     {"x",
      diagnosis::Severity::Info,
      diagnosis::Scope::Pod,
@@ -32,6 +32,7 @@ constexpr diagnosis::CatalogueEntry entries[] = {
      "Short",
      "by looking",
      "",
+     {},
      {}}};
 constexpr const diagnosis::CatalogueEntry& entry = entries[0];
 constexpr const diagnosis::CatalogueEntry& other = entries[1];
@@ -123,7 +124,7 @@ TEST_CASE("the catalogue is rendered as JSON", "[render][catalogue]") {
         R"({"text":"","command":"kubectl --namespace {ns} get daemonset {ds} -o yaml",)"
         R"("condition":""},)"
         R"({"text":"fix the tag","command":null,"condition":"the tag is wrong"}],)"
-        R"("alias":"older-name"})");
+        R"("alias":"older-name","words":[]})");
 }
 
 TEST_CASE("every kind of reason has an entry in the catalogue", "[render][catalogue]") {

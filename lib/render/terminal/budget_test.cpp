@@ -224,7 +224,7 @@ TEST_CASE("problems of one field of one DaemonSet are shown together", "[render]
   CHECK(text.find("and problems 5, 8 for key-4:NoSchedule, key-7:NoSchedule: 16 nodes") !=
         std::string::npos);
   CHECK(text.find("\n  5 info") == std::string::npos);
-  CHECK(text.find("\n  6 info") != std::string::npos);
+  CHECK(text.find("\n  4 info") != std::string::npos);
   // Not with problems of another DaemonSet, and not if every problem is to be listed.
   problems[7].daemon_sets = {4};
   CHECK(render::check_text(explanation, {}, {}, terminal()).find("and problem 5 for key-4") !=

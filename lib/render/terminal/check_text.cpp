@@ -48,6 +48,16 @@ std::string healthy_line(const fixes::Explanation& explanation, std::size_t heal
                      is_selection(explanation) ? " on these nodes" : "", suffix);
 }
 
+/// How to accept a problem, and how to look up a word; empty if nothing needs action.
+Lines help_lines(const fixes::Explanation& explanation, const Presentation& style) {
+  if (std::ranges::none_of(explanation.problems.problems, diagnosis::needs_action)) return {};
+  constexpr std::string_view accepts = "To accept a problem: --ignore ID (-o wide shows ids)";
+  const std::string text =
+      fmt::format("{}; to look up a word: \"{} findings WORD\"", accepts, style.address.program);
+  const bool fits = style.width == 0 || columns_of(text) <= style.width;
+  return {paint(style, Color::Dim, fits ? std::string_view(text) : accepts)};
+}
+
 /// Whether no problem needs action and each one names all its DaemonSets.
 bool is_told(const diagnosis::Problems& problems) {
   constexpr std::size_t named = 3;  // by affected_clause
@@ -90,8 +100,10 @@ std::string overview_text(const fixes::Explanation& explanation, const model::So
   if (!folded.empty()) append(tail, lines_of_text(wrapped(style, 0, folded)));
   append(tail, lines_of_text(omission_lines(omissions, style)));
   if (const std::string next = next_line(explanation, style); !next.empty()) {
+    const Lines command = lines_of_text(next);
     if (!is_small) tail.emplace_back();
-    append(tail, lines_of_text(next));
+    append(tail, command);
+    if (!is_small || command.size() == 1) append(tail, help_lines(explanation, style));
   }
   const std::size_t least_table = is_small ? 0 : 6;
   const std::size_t gaps = is_small ? 2 : 3;

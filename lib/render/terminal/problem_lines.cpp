@@ -111,8 +111,14 @@ Lines block(std::size_t number, const Problem& problem, const std::string& alike
   add(alike);
   // Optional fixes are shown only in the answer about one DaemonSet.
   const bool everything = style.lists_every_node() || style.limit == 0U;
-  if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
+  const bool of_one = explanation.daemon_sets.size() == 1;
+  if (diagnosis::needs_action(problem) || of_one || everything) {
     append(result, fix_lines_of(problem, style));
+  }
+  if (of_one || style.wide) {
+    const std::string id = "id: " + base::printable_line(problem.id);
+    const std::string shown = style.fits_width() ? name_within(id, style.width - text_column) : id;
+    result.push_back(fmt::format("{:{}}{}", "", text_column, paint(style, Color::Dim, shown)));
   }
   return result;
 }
