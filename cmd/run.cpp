@@ -7,6 +7,7 @@
 #include "complete/completion_names.h"
 #include "line/help.h"
 #include "line/invocation.h"
+#include "question/user_files.h"
 
 namespace dsdoctor::cmd {
 
@@ -57,7 +58,14 @@ ExitCode run_completion(const std::vector<std::string>& words, Context& ctx) {
 
 ExitCode run(const std::vector<std::string>& words, Context& ctx) {
   if (asks_for_completion(words)) return run_completion(words, ctx);
-  const auto invocation = parse_invocation(words, ctx.program);
+  std::vector<std::string> warnings;
+  std::vector<DefaultFlag> defaults;
+  std::vector<std::string> faults;  // reported by the commands that use the file
+  for (const auto& each : user_config(ctx.environment, faults).defaults) {
+    defaults.push_back({each.where, each.command, each.flag, each.value});
+  }
+  const auto invocation = parse_invocation(words, ctx.program, defaults, warnings);
+  warn(ctx, warnings);
   if (!invocation) return fail(ctx, invocation.error());
   return std::visit(
       [&](const auto& options) {

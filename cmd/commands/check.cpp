@@ -9,12 +9,13 @@
 namespace dsdoctor::cmd {
 namespace {
 
-std::string names_of_wrong(const fixes::Explanation& explanation) {
-  std::vector<std::string_view> names;
+std::string names_of_wrong(const std::string& ns, const fixes::Explanation& explanation) {
+  std::string result;
   for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (fixes::is_wrong(answer)) names.push_back(answer.report.name);
+    if (!fixes::is_wrong(answer)) continue;
+    result += name_line(ns, answer.report.ns, answer.report.name);
   }
-  return name_lines("daemonset.apps", names);
+  return result;
 }
 
 std::string as_text(const fixes::Explanation& explanation, const CheckOptions& options,
@@ -53,7 +54,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.text = [&] { return as_text(explanation, options, question, style); };
   forms.json = [&] { return render::to_json(explanation, question.envelope(), style); };
   write_as_it_is_made(forms, explanation, question, style);
-  forms.names = [&] { return names_of_wrong(explanation); };
+  forms.names = [&] { return names_of_wrong(question.choice.ns, explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   const auto none = no_daemon_set_read(question);
   forms.junit = [&] {

@@ -40,7 +40,7 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
     return render::comparison_text(comparison, question.snapshot.omissions, style);
   };
   forms.json = [&] { return render::to_json(comparison, question.envelope()); };
-  forms.names = [&] { return daemon_set_names(comparison.daemon_sets); };
+  forms.names = [&] { return daemon_set_names(question.choice.ns, comparison.daemon_sets); };
   forms.document = [&] {
     return render::comparison_document(comparison, question.envelope(), style);
   };

@@ -89,7 +89,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     return result;
   };
   if (!load) write_as_it_is_made(forms, explanation, question, style);
-  forms.names = [&] { return daemon_set_names(explanation.daemon_sets); };
+  forms.names = [&] { return daemon_set_names(question.choice.ns, explanation.daemon_sets); };
   forms.document = [&] {
     const render::Envelope envelope = question.envelope();
     return load ? render::node_document(explanation, *load, envelope, style)

@@ -216,11 +216,12 @@ void show(const std::vector<FixAnswer>& answers, const SuggestOptions& options,
   };
   forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
   forms.names = [&] {
-    std::vector<std::string_view> names;
+    std::string result;
     for (const FixAnswer& answer : answers) {
-      if (!answer.suggestions.empty()) names.push_back(answer.report.name);
+      if (answer.suggestions.empty()) continue;
+      result += name_line(question.choice.ns, answer.report.ns, answer.report.name);
     }
-    return name_lines("daemonset.apps", names);
+    return result;
   };
   forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
   print(question, options.print.format, forms, style, ctx, options.shell);

@@ -98,6 +98,13 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   auto names = parse_names(arguments, program);
   if (!names) return names.error();
   answer.scope.names = std::move(*names);
+  kube::ConfigFlags& connection = answer.input.source.connection;
+  auto ns = namespace_of_names(answer.scope.names, connection.ns);
+  if (!ns) return ns.error();
+  if (!ns->empty()) {
+    connection.ns = std::move(*ns);
+    connection.all_namespaces = false;  // the name says which
+  }
   const auto format = parse_format(raw.output, command);
   if (!format) return format.error();
   if (auto fit = check_names(answer, program, command); !fit) return fit.error();
@@ -173,10 +180,11 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
     return base::usage_error("--since compares all nodes; use --node NAME to choose some");
   }
   // ds/A ds/B are compared; plain names are reported separately.
-  const bool between = names.size() == 2 && nodes == 0 &&
-                       std::ranges::all_of(arguments, [](const std::string& word) {
-                         return word.find('/') != std::string::npos;
-                       });
+  const bool between =
+      names.size() == 2 && nodes == 0 &&
+      std::ranges::all_of(
+          arguments, [](const std::string& word) { return word.find('/') != std::string::npos; }) &&
+      std::ranges::all_of(names, &ObjectName::typed);
   return Invocation(DiffNodesOptions{std::move(raw.answer), std::move(raw.what_if),
                                      std::move(raw.print), std::move(raw.attention.ignored),
                                      raw.since, between});
@@ -297,6 +305,7 @@ base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& a
 
 void add_command(Flags& flags, const Command& command, Raw& raw) {
   CLI::App& app = flags.add_app();
+  app.option_defaults()->group(output_group);
   add_switch(app, "-h,--help", raw.help, "Show this text.");
   command.add_flags(app, raw);
   if (CLI::Option* output = app.get_option_no_throw("--output")) {

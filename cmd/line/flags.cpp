@@ -4,6 +4,14 @@
 namespace dsdoctor::cmd {
 namespace {
 
+/// Declares the flags of `add` in a group of help; later ones are about the output again.
+template <typename Add>
+void in_group(CLI::App& app, const char* group, Add&& add) {
+  app.option_defaults()->group(group);
+  add();
+  app.option_defaults()->group(output_group);
+}
+
 void add_connection_flags(CLI::App& app, Raw& raw) {
   SourceOptions& source = raw.answer.input.source;
   kube::ConfigFlags& flags = source.connection;
@@ -41,19 +49,21 @@ void add_connection_flags(CLI::App& app, Raw& raw) {
             "headers and bodies as well, without credentials.");
   add_value(app, "--chunk-size", source.chunk_size,
             "Read large lists in pages of this many objects; 0 to read them whole.");
-  app.option_defaults()->group("Options");
+  app.option_defaults()->group(output_group);
 }
 
 /// Flags for the input and the DaemonSets.
 void add_input_flags(CLI::App& app, Raw& raw) {
   add_connection_flags(app, raw);
   InputOptions& input = raw.answer.input;
+  app.option_defaults()->group(select_group);
   add_value(app, "-n,--namespace", input.source.connection.ns,
             "The namespace of the DaemonSets; with -f, the default is all namespaces.");
   add_switch(app, "-A,--all-namespaces", input.source.connection.all_namespaces,
              "All namespaces; -n is ignored.");
   add_value(app, "-l,--selector", input.selector.text,
             "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
+  app.option_defaults()->group(input_group);
   add_value(app, "-f,--filename", input.source.files,
             "Read this file, folder, tar or zip archive instead of a cluster: JSON or YAML as "
             "kubectl get "
@@ -63,15 +73,20 @@ void add_input_flags(CLI::App& app, Raw& raw) {
             "Evaluate as of this time (RFC 3339, like 2006-01-02T15:04:05Z). The default is the "
             "current time for a cluster, and the newest time in the input for files.");
   add_switch(app, "--demo", input.source.demo, "Read an embedded example cluster.");
+  app.option_defaults()->group(output_group);
 }
 
 void add_answer_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
   AnswerOptions& answer = raw.answer;
+  app.option_defaults()->group(select_group);
   add_value(app, "--node", answer.scope.nodes,
             "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
   add_value(app, "--node-selector", answer.scope.node_selector.text,
             "Only the nodes with these labels (--node-selector key=value).");
+  add_switch(app, "--ignore-not-found", answer.scope.ignore_not_found,
+             "Do not fail if a DaemonSet does not exist.");
+  app.option_defaults()->group(input_group);
   add_value(app, "--feature-gates", answer.rules.feature_gates.text,
             "Feature gates of kube-controller-manager, which clients cannot read: "
             "TaintTolerationComparisonOperators=true|false.");
@@ -79,41 +94,44 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
       app, "--taints-file", answer.rules.taints_files,
       "Descriptions of your own taints, YAML or JSON in the format of known_taints.yaml; they "
       "override the built-in ones. May be repeated.");
+  app.option_defaults()->group(output_group);
   add_value(app, "-o,--output", raw.output, "");  // described with the command's formats
   add_value(app, "--color", raw.color, "Color: auto, always or never.");
-  add_switch(app, "--ignore-not-found", answer.scope.ignore_not_found,
-             "Do not fail if a DaemonSet does not exist.");
   add_switch(app, "--all-nodes", raw.print.all_nodes,
              "List every node instead of groups of nodes.");
 }
 
 void add_what_if_flags(CLI::App& app, Raw& raw) {
+  app.option_defaults()->group(what_if_group);
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
-    add_value(app, name, values, std::string("What if: ") + what);
+    add_value(app, name, values, what);
   };
   WhatIfOptions& what_if = raw.what_if;
-  add("--tolerate", what_if.tolerate, "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
+  add("--tolerate", what_if.tolerate, "Add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
   add("--taint", what_if.taint,
-      "add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
-  add("--untaint", what_if.untaint, "remove taint NODE=KEY[:EFFECT].");
-  add("--label", what_if.label, "set label NODE=KEY=VALUE.");
-  add("--unlabel", what_if.unlabel, "remove label NODE=KEY.");
-  add("--cordon", what_if.cordon, "cordon NODE.");
+      "Add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
+  add("--untaint", what_if.untaint, "Remove taint NODE=KEY[:EFFECT].");
+  add("--label", what_if.label, "Set label NODE=KEY=VALUE.");
+  add("--unlabel", what_if.unlabel, "Remove label NODE=KEY.");
+  add("--cordon", what_if.cordon, "Cordon NODE.");
   add("--add-node", what_if.add_node,
-      "add the nodes of this manifest, and show which pods run on them.");
+      "Add the nodes of this manifest, and show which pods run on them.");
   add("--manifest", what_if.manifest,
-      "apply the DaemonSets of this manifest; without a NAME, explain them.");
+      "Apply the DaemonSets of this manifest; without a NAME, explain them.");
   add_value(
       app, "--validate", what_if.validate.text,
       "Unknown and duplicate fields of DaemonSets in --manifest: strict (or true) rejects the "
       "manifest, warn warns, ignore (or false) ignores them.");
+  app.option_defaults()->group(output_group);
 }
 
 void add_by_file_flag(CLI::App& app, Raw& raw) {
-  add_switch(
-      app, "--by-file", raw.answer.input.source.by_file,
-      "Answer for each -f separately, and for each file and folder directly in a folder that "
-      "is not one dump. Exit with the highest of their codes.");
+  in_group(app, input_group, [&] {
+    add_switch(
+        app, "--by-file", raw.answer.input.source.by_file,
+        "Answer for each -f separately, and for each file and folder directly in a folder that "
+        "is not one dump. Exit with the highest of their codes.");
+  });
 }
 
 void add_limit_flag(CLI::App& app, Raw& raw) {
@@ -121,18 +139,22 @@ void add_limit_flag(CLI::App& app, Raw& raw) {
 }
 
 void add_ignore_flag(CLI::App& app, Raw& raw) {
-  add_value(app, "--ignore", raw.ignored,
-            "Ignore problems: ID[=ROOT], globs for the id of a finding and the object to fix "
-            "(create-quota-exceeded=logging/*). May be repeated.");
+  in_group(app, select_group, [&] {
+    add_value(app, "--ignore", raw.ignored,
+              "Ignore problems: ID[=ROOT], globs for the id of a finding and the object to fix "
+              "(create-quota-exceeded=logging/*). May be repeated.");
+  });
 }
 
 /// Flags for the problems that count, and the number that is shown.
 void add_problem_flags(CLI::App& app, Raw& raw) {
-  add_value(
-      app, "--severity", raw.severity,
-      "The lowest severity that counts as wrong: critical, error, warning or info. With info, "
-      "problems that resolve without action count as well, and check notes what works only until "
-      "a later event, such as the next rollout.");
+  in_group(app, select_group, [&] {
+    add_value(
+        app, "--severity", raw.severity,
+        "The lowest severity that counts as wrong: critical, error, warning or info. With info, "
+        "problems that resolve without action count as well, and check notes what works only "
+        "until a later event, such as the next rollout.");
+  });
   add_ignore_flag(app, raw);
   add_limit_flag(app, raw);
 }
@@ -171,10 +193,12 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
 void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
-  add_value(app, "--for", raw.target,
-            "Suggest one fix for these nodes: misscheduled, missing, node/NAME, pool=[LABEL=]NAME "
-            "or all. Without it, suggest one fix for each cause.");
-  add_value(app, "--id", raw.id, "Only the suggestion with this id; -o json lists the ids.");
+  in_group(app, select_group, [&] {
+    add_value(app, "--for", raw.target,
+              "Suggest one fix for these nodes: misscheduled, missing, node/NAME, "
+              "pool=[LABEL=]NAME or all. Without it, suggest one fix for each cause.");
+    add_value(app, "--id", raw.id, "Only the suggestion with this id, in full.");
+  });
   add_value(app, "--shell", raw.shell,
             "Quote commands for this shell: bash, zsh, fish, powershell or cmd.");
   add_switch(
@@ -219,11 +243,13 @@ void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_table_flags(app, raw);
   add_limit_flag(app, raw);
   add_what_if_flags(app, raw);
-  add_value(
-      app, "--since", raw.since,
-      "Show what changed on the nodes since this file, folder or archive was written, and which "
-      "verdicts changed because of it: a snapshot, or any input of -f. May be repeated for an "
-      "earlier state in several files.");
+  in_group(app, input_group, [&] {
+    add_value(
+        app, "--since", raw.since,
+        "Show what changed on the nodes since this file, folder or archive was written, and which "
+        "verdicts changed because of it: a snapshot, or any input of -f. May be repeated for an "
+        "earlier state in several files.");
+  });
 }
 
 void add_taints_flags(CLI::App& app, Raw& raw) {

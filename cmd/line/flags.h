@@ -11,8 +11,15 @@
 /// The flags of every command, declared once: parsing, help and completion read them here.
 namespace dsdoctor::cmd {
 
-/// Flags of this group are shown by `options`, not in every help text.
+/// The groups of flags in help, in this order. Those of the connection are shown by `options`, not
+/// in every help text.
+inline constexpr const char* select_group = "Select";
+inline constexpr const char* input_group = "Input";
+inline constexpr const char* what_if_group = "What if";
+inline constexpr const char* output_group = "Output";
 inline constexpr const char* connection_group = "Connection";
+inline constexpr const char* flag_groups[] = {select_group, input_group, what_if_group,
+                                              output_group, connection_group};
 
 /// The targets of flags. A Parsed value has only its text; the values are parsed later.
 struct Raw {

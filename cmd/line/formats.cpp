@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/edit_distance.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "render/terminal/table.h"
@@ -157,9 +158,13 @@ base::Result<OutputFormat> parse_format(const std::string& text, std::string_vie
   const bool is_allowed = std::ranges::find(allowed, lower) != allowed.end();
   if (format != std::end(all_formats) && is_allowed) return format->format;
   std::ranges::sort(allowed);
-  return base::usage_error(fmt::format(
+  base::Error error = base::usage_error(fmt::format(
       "unable to match a printer suitable for the output format \"{}\", allowed formats are: {}",
       text, fmt::join(allowed, ",")));
+  for (const std::string& near : base::near_words(lower, allowed, 1)) {
+    error.hints.push_back(fmt::format("did you mean: -o {}", near));
+  }
+  return error;
 }
 
 std::optional<base::Error> refused_template(std::string_view output, const std::string& line) {

@@ -23,12 +23,13 @@ std::string default_of(const CLI::Option& flag) {
 
 bool is_connection(const CLI::Option* flag) { return flag->get_group() == connection_group; }
 
-std::string flag_list(const Flags& flags, bool connection) {
+/// The flags of a group, by name.
+std::string flag_list(const Flags& flags, std::string_view group) {
   std::string result;
   for (const CLI::Option* flag : flags.all()) {
-    if (name_of(*flag) == "help" || is_connection(flag) != connection) continue;
-    result += fmt::format("{}    {}={}:\n        {}\n", result.empty() ? "" : "\n",
-                          shown_names(*flag), default_of(*flag), flag->get_description());
+    if (name_of(*flag) == "help" || flag->get_group() != group) continue;
+    result += fmt::format("    {}={}:\n        {}\n", shown_names(*flag), default_of(*flag),
+                          flag->get_description());
   }
   return result;
 }
@@ -77,8 +78,10 @@ std::string command_help(const CommandText& command, const Flags& flags,
                          const std::string& program) {
   std::string result = fmt::format("{}\n\nExamples:\n{}", command.description,
                                    named(std::string(command.examples), program));
-  if (const std::string options = flag_list(flags, false); !options.empty()) {
-    result += "\nOptions:\n" + options;
+  for (const std::string_view group : flag_groups) {
+    if (group == connection_group) continue;
+    const std::string options = flag_list(flags, group);
+    if (!options.empty()) result += fmt::format("\n{}:\n{}", group, options);
   }
   result += fmt::format("\nUsage:\n  {} {}\n", program, command.usage);
   if (std::ranges::any_of(flags.all(), is_connection)) {
@@ -91,7 +94,7 @@ std::string connection_help(const Flags& flags, const std::string& program) {
   return fmt::format(
       "The following options can be passed to any command that reads a cluster, as in "
       "kubectl:\n\n{}\nPut flags after the plugin name: {} explain -n logging\n",
-      flag_list(flags, true), program);
+      flag_list(flags, connection_group), program);
 }
 
 std::string program_help(const std::string& program, const std::vector<CommandInfo>& commands) {

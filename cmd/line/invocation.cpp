@@ -8,6 +8,8 @@
 
 #include "base/edit_distance.h"
 #include "base/shell_word.h"
+#include "base/text.h"
+#include "diagnosis/views/alert.h"
 #include "line/commands_of_line.h"
 #include "line/formats.h"
 #include "line/help.h"
@@ -40,19 +42,85 @@ base::Error with_see_line(base::Error error, const std::string& program) {
 }
 
 base::Error unknown_command(const std::string& word, const std::string& program) {
-  base::Error error =
-      base::usage_error(fmt::format("unknown command \"{}\" for \"{}\"", word, program));
+  return base::usage_error(fmt::format("unknown command \"{}\" for \"{}\"", word, program));
+}
+
+/// The error for a word that is nearly a command; absent for other words.
+std::optional<base::Error> misspelled_command(const std::string& word, const std::string& program) {
   std::vector<std::string> names;
   for (const CommandInfo& command : command_infos()) names.push_back(command.name);
   const auto near_names = base::near_words(word, names);
+  if (near_names.empty()) return std::nullopt;
+  base::Error error = unknown_command(word, program);
   for (const std::string& near : near_names) {
     error.hints.push_back(fmt::format("did you mean: {} {}", program, near));
   }
-  if (near_names.empty()) {
+  error.hints.push_back(
+      fmt::format("for a DaemonSet: {} explain {}", program, base::shell_word(word)));
+  return with_see_line(std::move(error), program);
+}
+
+/// A command of kubectl that users try here, and the command of this program to use instead.
+struct VerbOfKubectl {
+  std::string_view verb;
+  std::string_view command;  // empty: this program changes nothing
+};
+constexpr VerbOfKubectl verbs_of_kubectl[] = {{"get", "explain"},     {"describe", "explain"},
+                                              {"list", "check"},      {"ls", "check"},
+                                              {"status", "check"},    {"wait", "check"},
+                                              {"events", "explain"},  {"diff", "diff-nodes"},
+                                              {"rollout", "explain"}, {"logs", ""},
+                                              {"exec", ""},           {"top", ""},
+                                              {"debug", ""},          {"edit", "suggest"},
+                                              {"apply", "suggest"},   {"patch", "suggest"},
+                                              {"delete", "suggest"},  {"create", "suggest"},
+                                              {"replace", "suggest"}, {"scale", "suggest"},
+                                              {"label", "suggest"},   {"annotate", "suggest"},
+                                              {"drain", "explain"},   {"cordon", "explain"},
+                                              {"uncordon", "explain"}};
+
+/// The error for a command of kubectl, with our command for the same arguments; absent for other
+/// words.
+std::optional<base::Error> command_of_kubectl(const std::vector<std::string>& words,
+                                              const std::string& word, const std::string& program) {
+  const auto* const verb = std::ranges::find(verbs_of_kubectl, word, &VerbOfKubectl::verb);
+  if (verb == std::end(verbs_of_kubectl)) return std::nullopt;
+  base::Error error = unknown_command(word, program);
+  const auto place = std::ranges::find(words, word);
+  std::string as_typed;
+  std::string rest;  // without a type
+  bool has_name = false;
+  bool is_value = false;  // may be the value of the flag before it
+  for (auto each = words.begin(); each != words.end(); ++each) {
+    if (each == place) continue;
+    const std::string quoted = " " + base::shell_word(*each);
+    as_typed += quoted;
+    if (object_type(*each) == ObjectType::DaemonSet) continue;
+    rest += quoted;
+    const bool is_flag = each->starts_with('-');
+    has_name = has_name || (!is_flag && !is_value);
+    is_value = is_flag && each->find('=') == std::string::npos;
+  }
+  if (verb->command.empty()) {
     error.hints.push_back(
-        fmt::format("for a DaemonSet: {} explain {}", program, base::shell_word(word)));
+        fmt::format("{0} is a command of kubectl: kubectl {0}{1}", word, as_typed));
+    return with_see_line(std::move(error), program);
+  }
+  // A list without names is that of the problems.
+  const std::string_view command =
+      verb->verb == "get" && !has_name ? std::string_view("check") : verb->command;
+  error.hints.push_back(fmt::format("did you mean: {} {}{}", program, command, rest));
+  if (verb->command == "suggest") {
+    error.hints.emplace_back("nothing is changed: it prints commands for kubectl");
   }
   return with_see_line(std::move(error), program);
+}
+
+/// The name of an alert about DaemonSets, in any case.
+bool is_alert(const std::string& word) {
+  return std::ranges::any_of(diagnosis::all_alerts, [&](const diagnosis::Alert alert) {
+    return base::same_ignoring_case(word, to_string(alert));
+  });
 }
 
 Invocation help_of_program(const std::string& program) {
@@ -92,10 +160,57 @@ bool names_objects(const std::string& word) {
   return word.find('/') != std::string::npos || object_type(word).has_value();
 }
 
+/// Why a flag cannot have a default; empty if it can.
+std::string_view refused_default(const CLI::Option* flag) {
+  if (flag == nullptr) return "the command has no such flag";
+  if (flag->get_group() == connection_group) return "the kubeconfig has the connection";
+  return name_of(*flag) == "help" ? "a default would replace every answer" : "";
+}
+
+/// Sets the defaults of the command whose flags are not on the line.
+void set_defaults(const Command& command, const std::vector<DefaultFlag>& defaults,
+                  const Flags& flags, const WordReader& line, bool has_names,
+                  std::vector<std::string>& warnings) {
+  const auto is_given = [&](std::string_view name) {
+    return std::ranges::find(line.given(), name, &GivenFlag::name) != line.given().end();
+  };
+  for (const DefaultFlag& each : defaults) {
+    if (each.command != command.name) {
+      if (find_command(each.command) == nullptr) {
+        warnings.push_back(fmt::format("{}: there is no command {}", each.where, each.command));
+      }
+      continue;
+    }
+    const CLI::Option* const flag = flags.find("--" + each.flag);
+    if (const std::string_view why = refused_default(flag); !why.empty()) {
+      warnings.push_back(fmt::format("{}: {}: {}", each.where, each.flag, why));
+      continue;
+    }
+    const bool is_scope = each.flag == "all-namespaces" || each.flag == "namespace";
+    const bool has_scope = is_given("namespace") || is_given("all-namespaces") ||
+                           (has_names && each.flag == "all-namespaces");
+    if (is_given(each.flag) || (is_scope && has_scope)) continue;
+    const std::vector<std::string> words = {fmt::format("--{}={}", each.flag, each.value)};
+    std::vector<std::string> none;
+    WordReader reader(words);
+    if (const base::Status status = reader.read_rest(flags, none); !status) {
+      warnings.push_back(fmt::format("{}: {}", each.where, status.error().what));
+    }
+  }
+}
+
 }  // namespace
 
 base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                           const std::string& program) {
+  std::vector<std::string> warnings;
+  return parse_invocation(words, program, {}, warnings);
+}
+
+base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
+                                          const std::string& program,
+                                          const std::vector<DefaultFlag>& defaults,
+                                          std::vector<std::string>& warnings) {
   Raw raw;
   WordReader reader(words);
   const auto first = reader.next_argument(flags_before_command(words, raw));
@@ -109,9 +224,16 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   if (word != nullptr && *word == "options") return options_command(reader, raw, program);
   std::vector<std::string> arguments;
   const Command* command = word == nullptr ? nullptr : find_command(*word);
+  if (command == nullptr && word != nullptr && is_alert(*word)) {
+    command = find_command("check");
+    raw.alert = *word;
+  }
   if (command == nullptr) {
     command = find_command("explain");
-    if (word != nullptr && !names_objects(*word)) return unknown_command(*word, program);
+    if (word != nullptr && !names_objects(*word)) {
+      if (auto error = command_of_kubectl(words, *word, program)) return std::move(*error);
+      if (auto error = misspelled_command(*word, program)) return std::move(*error);
+    }
     if (word != nullptr) arguments.push_back(*word);
   }
   const Flags flags = flags_of(*command, raw);
@@ -122,6 +244,7 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
     return with_see_line(status.error(), fmt::format("{} {}", program, command->name));
   }
   if (raw.help) return help_of(*command, program);
+  set_defaults(*command, defaults, flags, reader, !arguments.empty(), warnings);
   const std::string line = without_output(*command, arguments, reader.given(), program);
   if (auto refused = refused_template(raw.output, line)) return std::move(*refused);
   return command->make(raw, arguments, program);

@@ -18,9 +18,22 @@
 /// skips invalid ones.
 namespace dsdoctor::cmd {
 
+/// The value of a flag that is not on the line, from a file of the user.
+struct DefaultFlag {
+  std::string where;    // for warnings
+  std::string command;  // "check"
+  std::string flag;     // "severity"
+  std::string value;
+};
+
 /// Reads the words after the program's name, each once. No I/O. `program` is the name under which
 /// the user runs the program ("kubectl dsdoctor"), for help texts and hints. Errors: Usage, in
-/// kubectl's words.
+/// kubectl's words. `defaults` that are not on the line are used; invalid ones are `warnings`.
+[[nodiscard]] base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
+                                                        const std::string& program,
+                                                        const std::vector<DefaultFlag>& defaults,
+                                                        std::vector<std::string>& warnings);
+/// The same without defaults.
 [[nodiscard]] base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                                         const std::string& program);
 

@@ -101,9 +101,52 @@ TEST_CASE("the first word may be an object", "[cmd]") {
   CHECK(parsed<ExplainOptions>({"ds"}).scope.names.empty());
   CHECK(parsed<ExplainOptions>({"node/n"}).scope.names == Names{{ObjectType::Node, "n"}});
   CHECK_FALSE(parse_invocation({"deploy/a"}, "x"));
-  const auto bare = parse_invocation({"fluentd"}, "kubectl dsdoctor");
-  REQUIRE_FALSE(bare);
-  CHECK(bare.error().hints.at(0) == "for a DaemonSet: kubectl dsdoctor explain fluentd");
+  CHECK(parsed<ExplainOptions>({"fluentd"}).scope.names ==
+        Names{{ObjectType::DaemonSet, "fluentd"}});
+  const auto near = parse_invocation({"tains"}, "kubectl dsdoctor");
+  REQUIRE_FALSE(near);
+  CHECK(near.error().hints.at(0) == "did you mean: kubectl dsdoctor taints");
+  CHECK(near.error().hints.at(1) == "for a DaemonSet: kubectl dsdoctor explain tains");
+  CHECK(parsed<CheckOptions>({"KubeDaemonSetRolloutStuck"}).alert ==
+        diagnosis::Alert::RolloutStuck);
+}
+
+TEST_CASE("defaults of flags are used unless the line has them", "[cmd]") {
+  std::vector<std::string> warnings;
+  const std::vector<DefaultFlag> defaults = {{"c: defaults[0]", "check", "severity", "error"},
+                                             {"c: defaults[1]", "check", "all-namespaces", "true"},
+                                             {"c: defaults[2]", "check", "ignore", "node-cordoned"},
+                                             {"c: defaults[3]", "check", "kubeconfig", "/x"},
+                                             {"c: defaults[4]", "check", "colour", "never"},
+                                             {"c: defaults[5]", "chek", "limit", "3"},
+                                             {"c: defaults[6]", "explain", "no-healthy", "true"},
+                                             {"c: defaults[7]", "explain", "timeline", "perhaps"}};
+  const auto check = [&](const std::vector<std::string>& words) {
+    warnings.clear();
+    auto invocation = parse_invocation(words, "x", defaults, warnings);
+    REQUIRE(invocation);
+    return std::get<CheckOptions>(*std::move(invocation));
+  };
+  const CheckOptions options = check({"check"});
+  CHECK(options.attention.threshold == diagnosis::Severity::Error);
+  CHECK(options.input.source.connection.all_namespaces);
+  CHECK(options.attention.ignored.size() == 1);
+  CHECK(options.input.source.connection.kubeconfig.empty());
+  CHECK(warnings ==
+        std::vector<std::string>{"c: defaults[3]: kubeconfig: the kubeconfig has the connection",
+                                 "c: defaults[4]: colour: the command has no such flag",
+                                 "c: defaults[5]: there is no command chek"});
+  // The line wins, wherever the flag is.
+  CHECK(check({"check", "--severity", "info"}).attention.threshold == diagnosis::Severity::Info);
+  CHECK(check({"--severity=info", "check"}).attention.threshold == diagnosis::Severity::Info);
+  CHECK(check({"check", "--ignore", "node-fargate"}).attention.ignored.size() == 1);
+  CHECK_FALSE(check({"check", "-n", "mon"}).input.source.connection.all_namespaces);
+  CHECK_FALSE(check({"check", "agent"}).input.source.connection.all_namespaces);
+  const auto explained = parse_invocation({"agent"}, "x", defaults, warnings);
+  REQUIRE(explained);
+  CHECK(std::get<ExplainOptions>(*explained).no_healthy);
+  CHECK_FALSE(std::get<ExplainOptions>(*explained).timeline);
+  CHECK(warnings.back().find("defaults[7]: invalid argument \"perhaps\"") != std::string::npos);
 }
 
 TEST_CASE("URLs as files are an error", "[cmd]") {
@@ -215,7 +258,8 @@ TEST_CASE("arguments follow the rules of kubectl's resource builder", "[cmd]") {
   CHECK(names({"ds/ds"}) == Names{{ObjectType::DaemonSet, "ds"}});
   CHECK(names({"node", "n1"}) == Names{{ObjectType::Node, "n1"}});
   CHECK(names({"ds"}).empty());
-  for (const std::string bad : {"ds/", "/a", "ds,deploy/a", "svc/x", "foo/x", "a/b/c"}) {
+  for (const std::string bad :
+       {"ds/", "/a", "ds,deploy/a", "svc/x", "foo.example.com/x", "a/b/c"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_names({bad}, "kubectl dsdoctor"));
   }
@@ -224,6 +268,8 @@ TEST_CASE("arguments follow the rules of kubectl's resource builder", "[cmd]") {
     CHECK(names({std::string(type) + "/a"}) == Names{a});
     CHECK(names({type, "a", "b"}) == Names{a, b});
   }
+  CHECK(names({"mon/a", "mon/b"}) == Names{{ObjectType::DaemonSet, "a", false, "mon"},
+                                           {ObjectType::DaemonSet, "b", false, "mon"}});
   CHECK(names({"pods", "x"}) == Names{{ObjectType::Pod, "x"}});
   CHECK(names({"po/x"}) == Names{{ObjectType::Pod, "x"}});
   CHECK_FALSE(parse_names({"node"}, "kubectl dsdoctor"));
@@ -236,8 +282,8 @@ TEST_CASE("another type than DaemonSet is an error that names the type", "[cmd]"
     REQUIRE_FALSE(result);
     return result.error();
   };
-  CHECK(error("mon/a").hints ==
-        std::vector<std::string>{"for a DaemonSet of namespace mon write: a -n mon"});
+  CHECK(error("sts/a").hints ==
+        std::vector<std::string>{"for a DaemonSet of namespace sts write: a -n sts"});
   CHECK(error("x.example.com/a").what ==
         "the server doesn't have a resource type \"x.example.com\"");
   CHECK(error("daemonset.batch/a").what ==

@@ -46,25 +46,39 @@ bool is_dns_label(std::string_view word) {
          word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == word.npos;
 }
 
+/// Resources of Kubernetes that users name, by their words.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> other_types = {{
+    {"deploy", "deployments"},
+    {"deployment", "deployments"},
+    {"deployments", "deployments"},
+    {"sts", "statefulsets"},
+    {"statefulset", "statefulsets"},
+    {"statefulsets", "statefulsets"},
+    {"rs", "replicasets"},
+    {"replicaset", "replicasets"},
+    {"job", "jobs"},
+    {"svc", "services"},
+    {"ns", "namespaces"},
+}};
+
+const auto* find_other_type(std::string_view word) {
+  return std::ranges::find(other_types, base::lower_case(word),
+                           [](const auto& entry) { return entry.first; });
+}
+
+/// Whether the word is a type that is not a DaemonSet of apps/v1: of Kubernetes, or a custom one.
+bool is_other_type(std::string_view word) {
+  const std::string resource = split_type(word).resource;
+  return find_other_type(word) != other_types.end() || resource.ends_with("daemonset") ||
+         resource.ends_with("daemonsets");
+}
+
 base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> others = {{
-      {"deploy", "deployments"},
-      {"deployment", "deployments"},
-      {"deployments", "deployments"},
-      {"sts", "statefulsets"},
-      {"statefulset", "statefulsets"},
-      {"statefulsets", "statefulsets"},
-      {"rs", "replicasets"},
-      {"replicaset", "replicasets"},
-      {"job", "jobs"},
-      {"svc", "services"},
-      {"ns", "namespaces"},
-  }};
-  const std::string type = base::lower_case(word);
-  const auto known = std::ranges::find(others, type, [](const auto& entry) { return entry.first; });
-  if (known != others.end()) {
+  const auto* const known = find_other_type(word);
+  if (known != other_types.end()) {
     return base::usage_error(
-        fmt::format("{} supports DaemonSets, not \"{}\"", program, known->second));
+        fmt::format("{} supports DaemonSets, not \"{}\"", program, known->second),
+        {fmt::format("for a DaemonSet of namespace {} write: {} -n {}", word, name, word)});
   }
   const auto& [resource, version, group] = split_type(word);
   const bool may_be_custom = group.empty() || group.find('.') != group.npos;
@@ -72,13 +86,7 @@ base::Error wrong_type(std::string_view word, std::string_view name, const std::
     return base::usage_error(
         fmt::format("\"{}\" is a custom resource: only DaemonSets of apps/v1 are supported", word));
   }
-  std::vector<std::string> hints;
-  if (is_dns_label(word)) {
-    hints.push_back(
-        fmt::format("for a DaemonSet of namespace {} write: {} -n {}", word, name, word));
-  }
-  return base::usage_error(fmt::format("the server doesn't have a resource type \"{}\"", word),
-                           std::move(hints));
+  return base::usage_error(fmt::format("the server doesn't have a resource type \"{}\"", word));
 }
 
 base::Result<ObjectName> parse_pair(std::string_view word, const std::string& program) {
@@ -92,12 +100,39 @@ base::Result<ObjectName> parse_pair(std::string_view word, const std::string& pr
     return base::usage_error(
         "arguments in resource/name form must have a single resource and name");
   }
-  const auto type = object_type(type_word);
-  if (!type) return wrong_type(type_word, name, program);
-  return ObjectName{*type, std::string(name), true};
+  if (const auto type = object_type(type_word)) return ObjectName{*type, std::string(name), true};
+  if (is_other_type(type_word) || !is_dns_label(type_word)) {
+    return wrong_type(type_word, name, program);
+  }
+  return ObjectName{ObjectType::DaemonSet, std::string(name), false, std::string(type_word)};
 }
 
 }  // namespace
+
+base::Result<std::string> namespace_of_names(const std::vector<ObjectName>& names,
+                                             const std::string& given) {
+  std::string ns;
+  for (const ObjectName& name : names) {
+    if (name.ns.empty()) {
+      if (ns.empty()) continue;
+      return base::usage_error(fmt::format("{} has no namespace, but {}/{} has one: use -n {}",
+                                           name.name, names.front().ns, names.front().name, ns));
+    }
+    const std::string& other = ns.empty() && &name == &names.front() ? given : ns;
+    if (!other.empty() && other != name.ns) {
+      return base::usage_error(fmt::format(
+          "{}/{} is not in namespace {}: one command answers for one namespace, or with "
+          "-A and -l for all",
+          name.ns, name.name, other));
+    }
+    if (ns.empty() && &name != &names.front()) {
+      return base::usage_error(fmt::format("{} has no namespace, but {}/{} has one: use -n {}",
+                                           names.front().name, name.ns, name.name, name.ns));
+    }
+    ns = name.ns;
+  }
+  return ns;
+}
 
 std::optional<ObjectType> object_type(std::string_view word) {
   constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 
 namespace dsdoctor::cmd {
@@ -21,7 +22,7 @@ base::Error not_watching() {
 }
 
 /// Flags of all kubectl commands that have no effect here.
-base::Error unknown_flag(std::string_view name) {
+base::Error unknown_flag(const std::string& name, const Flags& flags) {
   constexpr std::string_view of_kubectl[] = {
       "username",       "password", "match-server-version", "warnings-as-errors", "profile",
       "profile-output", "vmodule",  "log-flush-frequency"};
@@ -29,6 +30,12 @@ base::Error unknown_flag(std::string_view name) {
   base::Error error = base::usage_error(fmt::format("unknown flag: --{}", name));
   if (std::ranges::find(of_kubectl, name) != std::end(of_kubectl)) {
     error.hints.emplace_back("a flag of kubectl itself; remove it");
+    return error;
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* flag : flags.all()) names.push_back(name_of(*flag));
+  for (const std::string& near : base::near_words(name, names, 2)) {
+    error.hints.push_back(fmt::format("did you mean: --{}", near));
   }
   return error;
 }
@@ -159,7 +166,7 @@ base::Status WordReader::check(const Flags& flags) const {
     if (flags.find("--" + given.name) != nullptr) continue;
     const bool shorthand = given.typed.front() == '\'';
     if (shorthand) return base::usage_error("unknown shorthand flag: " + given.typed);
-    return unknown_flag(given.name);
+    return unknown_flag(given.name, flags);
   }
   return std::monostate();
 }
@@ -171,7 +178,7 @@ base::Status WordReader::read_long(const std::string& word, const Flags& flags) 
   std::ranges::replace(name, '_', '-');
   const std::string typed = "--" + name;
   CLI::Option* const flag = flags.find(typed);
-  if (flag == nullptr) return unknown_flag(name);
+  if (flag == nullptr) return unknown_flag(name, flags);
   if (equals < word.size()) return set(*flag, typed, word.substr(equals + 1));
   return is_switch(*flag) ? set(*flag, typed, "true") : take_value(*flag, typed);
 }

@@ -23,9 +23,9 @@ roff() { # SECTION_MACRO
     }
     function fill(on) { if (on != filled) print (on ? ".EE" : ".EX"); filled = on }
     BEGIN { filled = 1 }
-    /^(Examples|Options|Usage|Available Commands):$/ {
-      fill(1); block = $1; sub(/:$/, "", block); pending = ""
-      title = block == "Available" ? "Commands" : block
+    /^(Examples|Select|Input|What if|Output|Usage|Available Commands):$/ {
+      fill(1); title = $0; sub(/:$/, "", title); block = title; sub(/ .*/, "", block); pending = ""
+      if (block == "Available") title = "Commands"
       if (macro == ".SH") print ".SH " toupper(title); else print ".SS " title
       next
     }
@@ -110,7 +110,7 @@ The authorities of servers, if the kubeconfig names none.
 .SH FILES
 .TP
 .I \(ti/.config/dsdoctor/config.yaml
-Problems to ignore.
+Problems to ignore, and default flags of commands.
 .TP
 .I \(ti/.config/dsdoctor/taints.yaml
 Descriptions of your own taints.

@@ -29,7 +29,8 @@ Strings daemon_sets(const cmd::LiveCluster& cluster, Strings words) {
   Strings names;
   std::istringstream lines(answer.out);
   for (std::string line; std::getline(lines, line);) {
-    CHECK_THAT(line, StartsWith("daemonset.apps/"));
+    // Without a namespace, the line has the arguments for the next command.
+    CHECK((line.starts_with("daemonset.apps/") || line.starts_with("-n ")));
     names.push_back(line.substr(line.find('/') + 1));
   }
   return names;
@@ -77,6 +78,64 @@ TEST_CASE("names of DaemonSets are accepted like in kubectl", "[cmd][conventions
   CHECK(daemon_sets(cluster, {"nope", "--ignore-not-found"}).empty());
 }
 
+TEST_CASE("a name may have its namespace, as tables and alerts write it", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "default");
+  CHECK(daemon_sets(cluster, {"mon/node-exporter"}) == Strings{"node-exporter"});
+  CHECK(daemon_sets(cluster, {"mon/node-exporter", "mon/fluentd"}).size() == 2);
+  CHECK(daemon_sets(cluster, {"mon/node-exporter", "-n", "mon"}) == Strings{"node-exporter"});
+  CHECK(daemon_sets(cluster, {"mon/node-exporter", "-A"}) == Strings{"node-exporter"});
+  // Only this namespace is read.
+  (void)cluster.requests();
+  CHECK(cluster.run({"check", "mon/node-exporter", "-A"}).code != 2);
+  // A type wins.
+  CHECK_THAT(cluster.run({"explain", "pod/node-exporter"}).err, Contains("pods \"node-exporter\""));
+  // The lines of -o name select the same DaemonSets again.
+  const auto all = cluster.run({"explain", "-A", "-o", "name"});
+  CHECK(all.out == "-n default ds/ds\n-n mon ds/fluentd\n-n mon ds/node-exporter\n");
+  CHECK(cluster.run({"explain", "-n", "mon", "-o", "name"}).out ==
+        "daemonset.apps/fluentd\ndaemonset.apps/node-exporter\n");
+  CHECK(daemon_sets(cluster, {"-n", "mon", "ds/fluentd"}) == Strings{"fluentd"});
+}
+
+TEST_CASE("a mistyped word gets a suggestion", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  struct Row {
+    Strings words;
+    std::string said;
+  };
+  const Row rows[] = {
+      {{"chek"}, "did you mean: kubectl dsdoctor check\n"},
+      {{"diffnodes"}, "did you mean: kubectl dsdoctor diff-nodes\n"},
+      {{"get", "ds"}, "did you mean: kubectl dsdoctor check\n"},
+      {{"get", "ds", "-n", "mon"}, "did you mean: kubectl dsdoctor check -n mon\n"},
+      {{"get", "ds", "fluentd"}, "did you mean: kubectl dsdoctor explain fluentd\n"},
+      {{"-n", "mon", "describe", "ds", "fluentd"},
+       "did you mean: kubectl dsdoctor explain -n mon fluentd\n"},
+      {{"describe", "ds/fluentd"}, "did you mean: kubectl dsdoctor explain ds/fluentd\n"},
+      {{"patch", "ds", "fluentd"}, "did you mean: kubectl dsdoctor suggest fluentd\n"},
+      {{"logs", "x", "-c", "y"}, "kubectl logs x -c y\n"},
+      {{"check", "--namespce", "x"}, "did you mean: --namespace\n"},
+      {{"check", "--outptu=json"}, "did you mean: --output\n"},
+      {{"check", "-o", "jsn"}, "did you mean: -o json\n"},
+      {{"explain", "fluentdd"}, "did you mean: fluentd\n"},
+      {{"explain", "job/fluentd"}, "for a DaemonSet of namespace job write: fluentd -n job\n"},
+      {{"findings", "CrashLopBackOff"}, "did you mean: CrashLoopBackOff\n"},
+      {{"findings", "KubeDaemonSetMisScheduled"}, "check --alert KubeDaemonSetMisScheduled\n"},
+      {{"check", "--alert", "KubeDeamonSet"}, "must be one of KubeDaemonSetNotScheduled"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.words);
+    const auto answer = cluster.run(row.words);
+    CHECK(answer.code == 2);
+    CHECK(answer.out.empty());
+    CHECK_THAT(answer.err, Contains(row.said));
+  }
+  // A bare word is a DaemonSet, and the name of an alert asks about it.
+  CHECK(cluster.run({"fluentd"}).out == cluster.run({"explain", "fluentd"}).out);
+  CHECK(cluster.run({"kubedaemonsetmisscheduled", "-A"}).out ==
+        cluster.run({"check", "--alert", "KubeDaemonSetMisScheduled", "-A"}).out);
+}
+
 TEST_CASE("an invalid name gets an error of one line and no request", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   struct Row {
@@ -90,11 +149,12 @@ TEST_CASE("an invalid name gets an error of one line and no request", "[cmd][con
       {{"--color=sometimes"}, "error: invalid argument \"sometimes\" for \"--color\" flag"},
       {{"ds/node-exporter", "fluentd"}, "error: there is no need to specify a resource type"},
       {{"deploy/x"}, "supports DaemonSets"},
-      {{"foo/x"}, "error: the server doesn't have a resource type \"foo\""},
+      {{"foo.example.com/x"}, "error: the server doesn't have a resource type"},
       {{"ds/a/b"}, "may not have more than one slash"},
       {{"ds/"}, "must have a single resource and name"},
       {{"/a"}, "must have a single resource and name"},
-      {{"mon/node-exporter"}, "-n mon"},
+      {{"mon/node-exporter", "-n", "default"}, "mon/node-exporter is not in namespace default"},
+      {{"mon/node-exporter", "logging/fluentd"}, "one command answers for one namespace"},
       {{"pod/x", "--node", "y"}, "error: a pod is explained on its node"},
       {{"pod/x", "pod/y"}, "error: explain takes DaemonSets, one node or one pod"},
       {{"--sort-by", "nope"},

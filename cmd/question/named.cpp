@@ -75,7 +75,8 @@ base::Result<Meant> meant_by(const ObjectName& name, const std::string& ns,
     return meant_by_pod(*pod, cluster);
   }
   if (!bare) return no_pod(name.name, ns, cluster);
-  if (model::find_node(cluster, name.name) == nullptr) return as_given;
+  const bool may_be_node = name.ns.empty() && model::find_node(cluster, name.name) != nullptr;
+  if (!may_be_node) return as_given;
   return Meant{{ObjectType::Node, name.name, true}, "", "", fmt::format("{} is a node", name.name)};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "question/printing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 #include <utility>
@@ -37,6 +39,11 @@ std::string one_word(std::string_view name) {
     result += c == ' ' ? std::string("U+0020") : std::string(1, c);
   }
   return result;
+}
+
+std::string name_line(const std::string& ns, std::string_view own_ns, std::string_view name) {
+  if (!ns.empty()) return fmt::format("daemonset.apps/{}\n", one_word(name));
+  return fmt::format("-n {} ds/{}\n", one_word(own_ns), one_word(name));
 }
 
 void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,

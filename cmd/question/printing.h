@@ -58,18 +58,23 @@ template <typename Names>
   return result;
 }
 
-/// The DaemonSet names of `items`, which have a `name` or a `report`.
+/// For `-o name`: "daemonset.apps/agent"; if DaemonSets of all namespaces are selected (`ns` is
+/// empty), the arguments that select it again: "-n mon ds/agent".
+[[nodiscard]] std::string name_line(const std::string& ns, std::string_view own_ns,
+                                    std::string_view name);
+
+/// The DaemonSet names of `items`, which have a `name` and an `ns` or a `report`.
 template <typename Items>
-[[nodiscard]] std::string daemon_set_names(const Items& items) {
-  std::vector<std::string_view> names;
+[[nodiscard]] std::string daemon_set_names(const std::string& ns, const Items& items) {
+  std::string result;
   for (const auto& item : items) {
     if constexpr (requires { item.report; }) {
-      names.push_back(item.report.name);
+      result += name_line(ns, item.report.ns, item.report.name);
     } else {
-      names.push_back(item.name);
+      result += name_line(ns, item.ns, item.name);
     }
   }
-  return name_lines("daemonset.apps", names);
+  return result;
 }
 
 }  // namespace dsdoctor::cmd

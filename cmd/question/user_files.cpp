@@ -20,30 +20,36 @@ std::string user_file(const kube::Environment& environment, std::string_view nam
   return home.empty() ? "" : fmt::format("{}/.config/dsdoctor/{}", home, name);
 }
 
-void add_user_config(const kube::Environment& environment, diagnosis::Attention& attention,
-                     std::vector<std::string>& warnings) {
+decode::UserConfig user_config(const kube::Environment& environment,
+                               std::vector<std::string>& warnings) {
   constexpr std::size_t most_bytes = 1u << 20;
   const std::string path = user_file(environment, "config.yaml");
-  if (path.empty()) return;
+  if (path.empty()) return {};
   const auto content = kube::read_file(kube::resolve_path(path, "/"), most_bytes);
-  if (!content && content.error().kind == base::ErrorKind::NotFound) return;
+  if (!content && content.error().kind == base::ErrorKind::NotFound) return {};
   std::vector<model::Warning> partial;
-  const auto config = content ? decode::read_user_config(*content, path, partial)
-                              : base::Result<decode::UserConfig>(content.error());
+  auto config = content ? decode::read_user_config(*content, path, partial)
+                        : base::Result<decode::UserConfig>(content.error());
   if (!config) {
     warnings.push_back(base::to_string(config.error()) + "; the file is ignored");
-    return;
+    return {};
   }
-  for (const decode::UserConfig::Line& line : config->ignore) {
+  for (const auto& [where, what] : partial) warnings.push_back(fmt::format("{}: {}", where, what));
+  return *std::move(config);
+}
+
+void add_user_config(const kube::Environment& environment, diagnosis::Attention& attention,
+                     std::vector<std::string>& warnings) {
+  const decode::UserConfig config = user_config(environment, warnings);
+  for (const decode::UserConfig::Line& line : config.ignore) {
     auto accepted = parse_ignored(line.text);
     if (accepted) {
       attention.ignored.push_back(std::move(*accepted));
     } else {
-      partial.push_back({line.where, fmt::format("\"{}\": {}", line.text, accepted.error().what)});
+      warnings.push_back(
+          fmt::format("{}: \"{}\": {}", line.where, line.text, accepted.error().what));
     }
   }
-  warnings.reserve(warnings.size() + partial.size());
-  for (const auto& [where, what] : partial) warnings.push_back(fmt::format("{}: {}", where, what));
 }
 
 }  // namespace dsdoctor::cmd

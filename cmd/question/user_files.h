@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decode/objects/user_config.h"
 #include "diagnosis/problems/problem.h"
 #include "kube/os/environment.h"
 
@@ -15,8 +16,12 @@ namespace dsdoctor::cmd {
 /// Empty without a home.
 [[nodiscard]] std::string user_file(const kube::Environment& environment, std::string_view name);
 
-/// Adds the patterns that the user's config.yaml ignores to `attention`. Errors in the file are
-/// warnings: one for an unreadable file, one for each invalid part.
+/// Reads the user's config.yaml, once for each command. Errors in the file are warnings: one for an
+/// unreadable file, one for each invalid part.
+[[nodiscard]] decode::UserConfig user_config(const kube::Environment& environment,
+                                             std::vector<std::string>& warnings);
+
+/// Adds the patterns that the user's config.yaml ignores to `attention`. Errors: as user_config.
 void add_user_config(const kube::Environment& environment, diagnosis::Attention& attention,
                      std::vector<std::string>& warnings);
 

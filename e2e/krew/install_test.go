@@ -163,7 +163,7 @@ func TestUpgradeWhileRunning(t *testing.T) {
 		t.Error(err)
 	}
 	stdin.Close()
-	if err := running.Wait(); err != nil || !strings.Contains(stdout.String(), "daemonset.apps/datadog-agent") {
+	if err := running.Wait(); err != nil || !strings.Contains(stdout.String(), "-n datadog ds/datadog-agent") {
 		t.Errorf("%v: %s", err, stdout.String())
 	}
 	if stores := named(t, filepath.Join(folder, ".krew/store/dsdoctor"), "v"); len(stores) != 1 || filepath.Base(stores[0]) != "v99.0.0" {

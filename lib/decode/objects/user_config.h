@@ -17,9 +17,20 @@ struct UserConfig {
     std::string text;
   };
   std::vector<Line> ignore;  // in the syntax of --ignore, not checked yet
+
+  /// A default of a flag.
+  struct Default {
+    std::string where;
+    std::string command;  // "check"
+    std::string flag;     // "severity"
+    std::string value;
+  };
+  std::vector<Default> defaults;  // not checked yet
 };
 
-/// Reads YAML or JSON: a mapping with the list `ignore`; the file may be empty. Unknown parts are
+/// Reads YAML or JSON: a mapping with the list `ignore`, and with `defaults` in the shape of
+/// kubectl's kuberc: a list of `command` and its `options`, each a `name` and its `default`. The
+/// file may be empty. Unknown parts are
 /// warnings; the rest is used. Errors: Malformed, `file:line:column`, if it is not YAML or not a
 /// mapping.
 [[nodiscard]] base::Result<UserConfig> read_user_config(std::string_view content,
