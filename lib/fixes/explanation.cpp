@@ -247,6 +247,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
+    answer.ds = ds;
     answer.report = reporter.report(*ds, everything);
     if (details.suggestions) {
       answer.suggestions = suggestions(reporter, *ds, answer.report).offered;

@@ -23,6 +23,7 @@ namespace dsdoctor::fixes {
 /// The answer about one DaemonSet.
 struct DaemonSetAnswer {
   diagnosis::DaemonSetReport report;
+  const model::DaemonSet* ds = nullptr;      // the object that was explained; not owned
   std::vector<diagnosis::NodeGroup> groups;  // if Details require them
   std::vector<Suggestion> suggestions;       // if Details require them
   std::vector<Owner> owners = {};            // owners of the template; read with the suggestions

@@ -96,8 +96,8 @@ void check_books(const Answer& answer) {
   std::size_t all = 0;
   for (std::uint32_t i = 0; i < answer.reports.size(); ++i) {
     const auto& nodes = answer.reports[i].nodes;
-    all += nodes.size();
     for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+      if (nodes[n].verdict() != diagnosis::NodeVerdict::Excluded) ++all;
       if (diagnosis::is_wrong(nodes[n])) wrong.insert({i, n});
     }
   }

@@ -47,7 +47,7 @@ class Joiner {
   Problems join() {
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       const DaemonSetReport& report = *reports_[i];
-      result_.placements += report.nodes.size();
+      result_.placements += expected_placements(report);
       alike_ = causes_of(report);
       add_placements(static_cast<std::uint32_t>(i));
     }

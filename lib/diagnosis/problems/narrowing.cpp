@@ -100,7 +100,7 @@ Problems only(const Problems& problems, const std::vector<const DaemonSetReport*
       narrowed(problems, reports,
                {[&](Placement at) { return at.daemon_set == daemon_set; },
                 [&](const Problem&, std::size_t other) { return other == daemon_set; }});
-  result.placements = reports[daemon_set]->nodes.size();
+  result.placements = expected_placements(*reports[daemon_set]);
   for (Problem& problem : result.problems) {
     problem.daemon_sets = {0};
     problem.placements.renumber(0);

@@ -74,6 +74,11 @@ struct Problem {
   return problem.action != Action::None;
 }
 
+/// The number of placements whose node is eligible or that have a pod.
+[[nodiscard]] inline std::size_t expected_placements(const DaemonSetReport& report) {
+  return report.nodes.size() - static_cast<std::size_t>(report.nodes.count(NodeVerdict::Excluded));
+}
+
 /// Sorts by importance, the most important first.
 void sort_by_urgency(std::vector<Problem>& problems);
 
@@ -109,7 +114,7 @@ struct Remark {
 struct Problems {
   std::vector<Problem> problems;  // most important first
   std::vector<Remark> remarks;    // those about later events first, then those of most DaemonSets
-  std::size_t placements = 0;     // number of placements in the reports
+  std::size_t placements = 0;     // number of placements in the reports, without excluded ones
   std::size_t affected = 0;       // number of wrong placements: the sum over all problems
   std::size_t ignored = 0;        // number of accepted problems, which are not listed
   std::vector<std::size_t> accepted = {};  // DaemonSets whose problems are all accepted

@@ -81,6 +81,25 @@ struct ClauseKey {
   }
 };
 
+/// The part of the template that a reason belongs to.
+struct PartOf {
+  TemplatePart operator()(const placement::NodeNameMismatch&) const {
+    return TemplatePart::Selector;
+  }
+  TemplatePart operator()(const placement::NodeSelectorMismatch&) const {
+    return TemplatePart::Selector;
+  }
+  TemplatePart operator()(const placement::AffinityTermMismatch&) const {
+    return TemplatePart::Affinity;
+  }
+  TemplatePart operator()(const placement::AffinityMatchesNothing&) const {
+    return TemplatePart::Affinity;
+  }
+  TemplatePart operator()(const placement::UntoleratedTaint&) const {
+    return TemplatePart::Tolerations;
+  }
+};
+
 struct CountedClause {
   const placement::Reason* example = nullptr;
   std::int64_t nodes = 0;
@@ -90,11 +109,12 @@ struct CountedClause {
 
 Message clause_of(const placement::Reason& reason) { return std::visit(ClauseMaker(), reason); }
 
-Obstacles obstacles(const DaemonSetReport& report, std::size_t shown) {
+Obstacles obstacles(const DaemonSetReport& report, std::size_t shown, TemplatePart part) {
   std::map<std::string, CountedClause> counts;
   for (const auto& [state, nodes] : report.nodes.states()) {
     if (nodes == 0) continue;
     for (const placement::Reason& reason : state->reasons) {
+      if (part != TemplatePart::Any && std::visit(PartOf(), reason) != part) continue;
       CountedClause& clause = counts[std::visit(ClauseKey(), reason)];
       if (clause.example == nullptr) clause.example = &reason;
       clause.nodes += nodes;

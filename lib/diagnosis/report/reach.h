@@ -31,9 +31,13 @@ struct Obstacles {
   std::size_t others = 0;              // number of other clauses
 };
 
-/// The `shown` clauses that exclude the most nodes, most frequent first. Requirements that are only
-/// counted are omitted.
-[[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown);
+/// A part of a template that decides about nodes.
+enum class TemplatePart { Any, Selector, Affinity, Tolerations };
+
+/// The `shown` clauses that exclude the most nodes, most frequent first; only those of one part of
+/// the template if it is given. Requirements that are only counted are omitted.
+[[nodiscard]] Obstacles obstacles(const DaemonSetReport& report, std::size_t shown,
+                                  TemplatePart part = TemplatePart::Any);
 
 /// The node that fails the fewest requirements for labels; among those the one that fails the
 /// fewest requirements of any kind, then the one that lacks the fewest labels, then the first.

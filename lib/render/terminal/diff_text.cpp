@@ -83,6 +83,21 @@ Lines difference_details(const fixes::Explanation& explanation,
   return lines_of_text(result);
 }
 
+/// "4 of 12 nodes are not eligible: kubectl dsdoctor explain ...", for one DaemonSet.
+Lines not_eligible_lines(const fixes::Explanation& explanation, const Presentation& style) {
+  if (explanation.daemon_sets.size() != 1) return {};
+  const diagnosis::DaemonSetReport& report = explanation.daemon_sets.front().report;
+  const auto excluded =
+      static_cast<std::size_t>(report.nodes.count(diagnosis::NodeVerdict::Excluded));
+  if (excluded == 0) return {};
+  const std::string text =
+      fmt::format("{} of {} {} not eligible", grouped_digits(excluded),
+                  grouped_count(report.nodes.size(), "node"), excluded == 1 ? "is" : "are");
+  const auto command = style.address.own_command("explain", report.ns, report.name);
+  const std::string line = command ? text + ": " : text;
+  return lines_of_text(wrapped(style, Layout{.solid = line.size()}, line + command.value_or("")));
+}
+
 /// The number of DaemonSets without a difference, and notes.
 Lines closing_lines(const fixes::Explanation& explanation, const std::vector<PlacementDiff>& diffs,
                     const model::SourceInfo& source, const Presentation& style) {
@@ -107,6 +122,7 @@ Lines closing_lines(const fixes::Explanation& explanation, const std::vector<Pla
   for (const std::string& lost : lost_clauses(diffs)) {
     append(result, lines_of_text(wrapped(style, 0, base::printable_line(lost))));
   }
+  append(result, not_eligible_lines(explanation, style));
   const std::string unwell = unwell_clause(diffs);
   if (unwell.empty()) return result;
   const auto first = std::ranges::find_if(diffs, [](const PlacementDiff& diff) {

@@ -9,6 +9,7 @@
 #include "diagnosis/views/rollout_waits.h"
 #include "render/data/patch.h"
 #include "render/terminal/problem_lines.h"
+#include "render/terminal/template_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/finding_text.h"
 #include "render/words/fix_parts.h"
@@ -116,6 +117,33 @@ std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
   return result;
 }
 
+/// The first nodes whose pod is ready, but not available yet, and when it will be.
+std::string unavailable_lines(const NodeGroup& group, const DaemonSetReport& report,
+                              const Style& style) {
+  constexpr std::size_t shown = 3;
+  std::string result;
+  std::size_t found = 0;
+  for (const std::size_t index : group.nodes) {
+    const diagnosis::NodeReport node = report.nodes[index];
+    const auto pod = std::ranges::find_if(node.pods(), [](const diagnosis::PodReport& each) {
+      return each.ready && !each.available && !each.terminating;
+    });
+    if (pod == node.pods().end() || ++found > shown) continue;
+    const std::string name = base::printable_line(node.name);
+    result += node_line(name, pods_clause(node.pods()), name.size(), style);
+    const auto why = std::ranges::find(node.findings(), diagnosis::FindingId::PodWarming,
+                                       &diagnosis::Finding::id);
+    if (why != node.findings().end()) {
+      result += wrapped(style, reason_indent, base::printable_line(text_of(why->message)));
+    }
+  }
+  if (found > shown) {
+    result +=
+        fmt::format("{:{}}{} more pods are not available yet\n", "", node_indent, found - shown);
+  }
+  return result;
+}
+
 /// The groups of a verdict, below its heading.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
                           const DaemonSetReport& report, ExplainedTaints& explained,
@@ -127,6 +155,8 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
     if (!silent) {
       result += node_lines(*group, report, style);
       result += group_lines(*group, report, explained, style);
+    } else {
+      result += unavailable_lines(*group, report, style);
     }
     if (first.timeline()) result += node_timeline_lines(first, group->nodes.size(), style);
   }
@@ -235,23 +265,6 @@ std::string equation(const DaemonSetReport& report) {
   if (removing != 0)
     result += fmt::format(" + {} with a pod that will be deleted", grouped_digits(removing));
   return result + fmt::format(" + {} not eligible", grouped_digits(excluded));
-}
-
-/// Why nodes are not eligible, the most frequent clause first.
-Lines not_eligible(const DaemonSetReport& report, const Style& style) {
-  const std::size_t shown = style.is_small_screen() ? 2 : 4;
-  std::vector<std::string> clauses;
-  const diagnosis::Obstacles obstacles = diagnosis::obstacles(report, shown);
-  for (const diagnosis::Message& obstacle : obstacles.most_frequent) {
-    clauses.push_back(text_of(obstacle));
-  }
-  if (clauses.empty()) return {};
-  std::string text = fmt::format("reasons: {}", fmt::join(clauses, ", "));
-  const std::string more =
-      obstacles.others == 0 ? std::string() : fmt::format(" and {} more", obstacles.others);
-  text = base::printable_line(text);
-  if (style.is_small_screen()) text = base::without_middle(text, style.width - more.size());
-  return lines_of_text(wrapped(style, 0, text + more));
 }
 
 /// The change of the template that excludes nodes.
@@ -370,7 +383,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   if (report.evaluated.nodes_known) {
     append(result, lines_of_text(wrapped(style, 0, equation(report))));
   }
-  append(result, not_eligible(report, style));
+  append(result, template_lines(answer, style));
   append(result, lost_nodes(report, style));
   Lines notes = remark_lines(explanation, answer, style);
   if (is_small && std::ranges::any_of(explanation.problems.problems, diagnosis::needs_action)) {

@@ -293,17 +293,19 @@ std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::s
             number(counts.number_ready),
             std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
             std::to_string(misscheduled_of(report)),
+            std::to_string(count_of(report, diagnosis::NodeVerdict::Excluded)),
             std::move(numbers)};
   }
   // Without nodes or pods, use the counts in the status if it was read.
   const model::DaemonSetCounts& counts = report.reported;
-  if (!report.observed) return {full_name(report), "?", "?", "?", "?", std::move(numbers)};
+  if (!report.observed) return {full_name(report), "?", "?", "?", "?", "?", std::move(numbers)};
   return {full_name(report),
           number(counts.desired_number_scheduled),
           number(counts.number_ready),
           number(std::max<std::int64_t>(
               counts.desired_number_scheduled - counts.current_number_scheduled, 0)),
           number(counts.number_misscheduled),
+          "?",
           std::move(numbers)};
 }
 

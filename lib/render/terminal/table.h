@@ -19,9 +19,9 @@ struct GridColumn {
 
 /// The tables of the answers; --sort-by accepts their titles.
 namespace tables {
-inline constexpr GridColumn overview[] = {{"DAEMONSET"},          {"DESIRED", true},
-                                          {"READY", true},        {"MISSING", true},
-                                          {"MISSCHEDULED", true}, {"PROBLEMS"}};
+inline constexpr GridColumn overview[] = {
+    {"DAEMONSET"},          {"DESIRED", true},      {"READY", true}, {"MISSING", true},
+    {"MISSCHEDULED", true}, {"NOT ELIGIBLE", true}, {"PROBLEMS"}};
 inline constexpr GridColumn differences[] = {
     {"DAEMONSET"}, {"MISSING", true}, {"UNEXPECTED", true}, {"NODES"}, {"PROBLEM"}};
 inline constexpr GridColumn node[] = {{"DAEMONSET"}, {"VERDICT"}, {"REASON"}};

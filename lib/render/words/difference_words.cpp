@@ -34,6 +34,7 @@ void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   if (at != blocks.end()) {
     at->nodes.push_back(block.nodes.front());
     ++at->changes;
+    at->is_exact = at->is_exact && at->exact == block.exact;
   } else {
     blocks.push_back(std::move(block));
   }

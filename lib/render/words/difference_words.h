@@ -64,10 +64,9 @@ struct HistoryBlock {
   std::vector<std::string> exact;  // the lines of the first node, with all values
   std::vector<model::Text> nodes;
   std::size_t changes = 1;  // of verdicts, or of nodes
+  bool is_exact = true;     // `exact` holds for every node
 
-  [[nodiscard]] const std::vector<std::string>& shown() const {
-    return nodes.size() == 1 ? exact : lines;
-  }
+  [[nodiscard]] const std::vector<std::string>& shown() const { return is_exact ? exact : lines; }
 };
 
 [[nodiscard]] std::vector<HistoryBlock> flip_blocks(const diagnosis::NodeHistory& history,

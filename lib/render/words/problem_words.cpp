@@ -271,6 +271,16 @@ std::string naming_clause(const diagnosis::Remark& remark, const fixes::Explanat
 /// it.
 std::string remark_text(const diagnosis::Remark& remark, const fixes::Explanation& explanation) {
   const auto id = to_string(diagnosis::FindingId::TolerationComparisonGate);
+  const bool is_status =
+      remark.finding == to_string(diagnosis::FindingId::DaemonsetStatusInconsistent);
+  if (is_status && explanation.daemon_sets.size() == 1) {
+    const diagnosis::Finding* finding =
+        find_finding(explanation.daemon_sets.front().report, remark.finding);
+    if (finding == nullptr) return std::string(remark.title);
+    std::string text = text_of(finding->message);
+    for (const diagnosis::Step& step : finding->fix) text += "; " + step.text;
+    return text;
+  }
   if (remark.finding != id) return std::string(remark.title);
   for (const diagnosis::Finding& finding : explanation.daemon_sets.front().report.findings) {
     const bool is_it = finding.id == diagnosis::FindingId::TolerationComparisonGate;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fixes/explanation.h"
+#include "render/terminal/table.h"
+
+namespace dsdoctor::render {
+
+/// "tolerations: gpu:NoSchedule; nodes kept out: 3 by taint x:NoSchedule": node selector, node
+/// affinity and tolerations of the template, a line each, with what excludes the most nodes of the
+/// report. Lines without text and without nodes are left out; one line if that is true of all.
+[[nodiscard]] std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer);
+
+/// The same, wrapped; on a small screen each is one line.
+[[nodiscard]] Lines template_lines(const fixes::DaemonSetAnswer& answer, const Style& style);
+
+}  // namespace dsdoctor::render
