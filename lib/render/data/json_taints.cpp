@@ -73,7 +73,9 @@ Json to_json(const TaintMatrix& matrix, const Envelope& envelope) {
   const auto count = [&](std::size_t number) {
     return count_json(matrix.nodes_known, static_cast<std::int64_t>(number));
   };
-  document["summary"] = {{"taints", count(matrix.taints.size())},
+  // Taints are counted by key and effect in every output; the list has each value.
+  document["summary"] = {{"taints", count(diagnosis::with_values_folded(matrix).taints.size())},
+                         {"taintValues", count(matrix.taints.size())},
                          {"nodes", count(matrix.nodes)},
                          {"taintedNodes", count(matrix.tainted_nodes)},
                          {"daemonSets", matrix.daemon_sets.size()}};

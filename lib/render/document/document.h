@@ -54,7 +54,19 @@ struct Commands {
   std::string language;  // "sh"
 };
 
-using Block = std::variant<Heading, Paragraph, Bullets, Table, Commands>;
+using PlainBlock = std::variant<Heading, Paragraph, Bullets, Table, Commands>;
+
+/// Blocks that are folded away at first. If Markdown has a limit, those that do not fit are left
+/// out.
+struct Details {
+  Line summary;
+  std::vector<PlainBlock> blocks;
+};
+
+using Block = std::variant<Heading, Paragraph, Bullets, Table, Commands, Details>;
+
+/// Folds `blocks`, of which none is folded itself.
+[[nodiscard]] Details folded(Line summary, std::vector<Block> blocks);
 
 struct Document {
   std::string title;
@@ -65,12 +77,15 @@ struct Document {
 /// GitHub takes 65,536 characters in a comment.
 inline constexpr std::size_t comment_limit = 60'000;
 
-/// GitHub's Markdown of at most `limit` bytes, for a ticket. Notes say where rows or the end were
-/// left out.
+/// GitHub's Markdown of at most `limit` bytes, for a ticket. Notes say where details, rows or the
+/// end were left out.
 [[nodiscard]] std::string markdown(const Document& document, std::size_t limit = std::string::npos);
 
 /// One self-contained page: no script, no image, no font.
 [[nodiscard]] std::string html(const Document& document);
+
+/// `text` escaped for HTML.
+[[nodiscard]] std::string html_text(std::string_view text);
 
 /// `text` escaped for Markdown, anywhere in a line.
 [[nodiscard]] std::string markdown_text(std::string_view text);

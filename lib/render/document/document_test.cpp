@@ -103,3 +103,27 @@ TEST_CASE("code blocks in Markdown contain no escape sequences", "[render][docum
   const std::string text = markdown({"T", {}, {Commands{"kubectl \x1b[31m\u202e\u009b x", "sh"}}});
   CHECK_THAT(text, Contains("kubectl ^[[31mU+202EU+009B x"));
 }
+
+TEST_CASE("details that do not fit are left out and counted", "[render][document]") {
+  render::Document document{"T", {}, {}};
+  document.blocks.emplace_back(render::Paragraph{render::plain("first")});
+  for (int i = 0; i < 9; ++i) {
+    std::vector<render::Block> blocks;
+    blocks.emplace_back(render::Paragraph{render::plain(std::string(200, 'x'))});
+    document.blocks.emplace_back(
+        render::folded(render::strong("<b>") + render::plain(std::to_string(i)), blocks));
+  }
+  document.blocks.emplace_back(render::Paragraph{render::plain("last")});
+  const std::string whole = render::markdown(document);
+  CHECK(whole.find("<details><summary>&#60;b&#62;0</summary>\n\nxxx") != std::string::npos);
+  CHECK(whole.find("left out") == std::string::npos);
+  const std::string limited = render::markdown(document, 1'000);
+  CAPTURE(limited);
+  CHECK(limited.size() <= 1'000);
+  CHECK(limited.find("&#62;0</summary>") != std::string::npos);
+  CHECK(limited.find("&#62;8</summary>") == std::string::npos);
+  CHECK(limited.find("\nlast\n") != std::string::npos);
+  CHECK(limited.find("folded parts are left out: -o html has all of them.") != std::string::npos);
+  CHECK(render::html(document).find("<details><summary><strong>&lt;b&gt;</strong>8</summary>") !=
+        std::string::npos);
+}

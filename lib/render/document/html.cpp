@@ -120,6 +120,14 @@ class Page {
     text_ += fmt::format("<pre><code>{}</code></pre>\n", escaped(base::printable(commands.text)));
   }
 
+  void operator()(const Details& details) {
+    text_ += fmt::format("<details><summary>{}</summary>\n", line_html(details.summary));
+    for (const PlainBlock& block : details.blocks) {
+      std::visit([this](const auto& each) { (*this)(each); }, block);
+    }
+    text_ += "</details>\n";
+  }
+
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:

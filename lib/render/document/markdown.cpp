@@ -121,23 +121,84 @@ std::string block_text(const Commands& commands) {
   return fmt::format("{}{}\n{}\n{}\n", fence, commands.language, text, fence);
 }
 
-/// Markdown with at most `most_rows` rows of each table.
-std::string markdown_of(const Document& document, std::size_t most_rows) {
-  std::string result = fmt::format("# {}\n", line_text(plain(document.title), Place::Line));
-  if (!document.subtitle.empty()) {
-    result += "\n" + block_text(Paragraph{document.subtitle});
-  }
-  for (const Block& block : document.blocks) {
-    const auto* table = std::get_if<Table>(&block);
-    result += "\n";
-    result += table != nullptr
-                  ? block_text(*table, most_rows)
-                  : std::visit([](const auto& each) { return block_text(each); }, block);
+/// The summary is HTML, which some readers of Markdown also read as Markdown.
+std::string summary_text(const Line& line) {
+  std::string result;
+  for (const Span& span : line) {
+    for (const char c : base::printable_line(span.text)) {
+      const bool is_special = std::string_view("<>&\"|*_`[]\\~$").find(c) != std::string_view::npos;
+      result += is_special ? fmt::format("&#{};", static_cast<int>(c)) : std::string(1, c);
+    }
   }
   return result;
 }
 
+std::string block_text(const Details& details) {
+  std::string result =
+      fmt::format("<details><summary>{}</summary>\n", summary_text(details.summary));
+  for (const PlainBlock& block : details.blocks) {
+    result += "\n" + std::visit([](const auto& each) { return block_text(each); }, block);
+  }
+  return result + "\n</details>\n";
+}
+
+std::string left_out_text(std::size_t details) {
+  return fmt::format("\n{} folded {} left out: -o html has {}.\n", details,
+                     details == 1 ? "part is" : "parts are", details == 1 ? "it" : "all of them");
+}
+
+/// Markdown with at most `most_rows` rows of each table, and with the first details that fit into
+/// `limit`; the others are counted.
+std::string markdown_of(const Document& document, std::size_t most_rows, std::size_t limit) {
+  std::string head = fmt::format("# {}\n", line_text(plain(document.title), Place::Line));
+  if (!document.subtitle.empty()) head += "\n" + block_text(Paragraph{document.subtitle});
+  std::vector<std::string> texts;
+  std::size_t needed = head.size();  // without details
+  std::size_t folded = 0;
+  for (const Block& block : document.blocks) {
+    const auto* table = std::get_if<Table>(&block);
+    texts.push_back("\n" +
+                    (table != nullptr
+                         ? block_text(*table, most_rows)
+                         : std::visit([](const auto& each) { return block_text(each); }, block)));
+    if (std::holds_alternative<Details>(block)) {
+      ++folded;
+    } else {
+      needed += texts.back().size();
+    }
+  }
+  needed += left_out_text(folded).size();
+  std::string result = std::move(head);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (std::holds_alternative<Details>(document.blocks[i])) {
+      // Once one does not fit, no later and less important one is shown.
+      if (left_out != 0 || (limit != std::string::npos && needed + texts[i].size() > limit)) {
+        ++left_out;
+        continue;
+      }
+      needed += texts[i].size();
+    }
+    result += texts[i];
+  }
+  return left_out == 0 ? result : result + left_out_text(left_out);
+}
+
 }  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '&': result += "&amp;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
 
 std::string markdown_text(std::string_view text) {
   std::string result;
@@ -158,9 +219,9 @@ std::string markdown_text(std::string_view text) {
 
 std::string markdown(const Document& document, std::size_t limit) {
   constexpr std::size_t most_rows = 512;
-  std::string result = markdown_of(document, std::string::npos);
+  std::string result = markdown_of(document, std::string::npos, limit);
   for (std::size_t rows = most_rows; result.size() > limit && rows > 0; rows /= 2) {
-    result = markdown_of(document, rows);
+    result = markdown_of(document, rows, limit);
   }
   if (result.size() <= limit) return result;
   const std::string_view note = "\nThe rest is left out: -o html has all of it.\n";

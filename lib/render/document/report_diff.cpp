@@ -163,6 +163,7 @@ Document diff_document(const fixes::Explanation& explanation,
   for (const std::string& lost : lost_clauses(diffs)) add_paragraph(document.blocks, lost + ".");
   add_paragraph(document.blocks, unwell_clause(diffs));
   add_omissions(document.blocks, envelope.omissions);
+  add_problem_details(document.blocks, explanation, style);
   return document;
 }
 

@@ -9,6 +9,7 @@
 #include "render/document/report_parts.h"
 #include "render/document/report_problems.h"
 #include "render/document/reports.h"
+#include "render/terminal/template_lines.h"
 #include "render/words/alert_words.h"
 #include "render/words/finding_text.h"
 #include "render/words/fix_parts.h"
@@ -119,6 +120,13 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
   const DaemonSetReport& report = answer.report;
   if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
   if (answer.alert) add_alert(blocks, *answer.alert);
+  if (alone) {
+    Bullets rules;
+    for (const std::string& sentence : template_sentences(answer)) {
+      rules.items.push_back(plain(sentence));
+    }
+    if (!rules.items.empty()) blocks.emplace_back(std::move(rules));
+  }
   blocks.emplace_back(Paragraph{plain(fmt::format(
       "{} on {}", counts_clause(report),
       report.evaluated.nodes_known ? nodes_clause(report) : counted(report.all_nodes, "node")))});
@@ -161,16 +169,29 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
     document.title = fmt::format("DaemonSet {}", full_name(explanation.daemon_sets.front().report));
   }
   add_problems(document.blocks, explanation, style);
+  // Before the details, which a comment may have no room for.
+  if (!alone) add_omissions(document.blocks, envelope.omissions);
+  add_problem_details(document.blocks, explanation, style);
   std::vector<const DaemonSetAnswer*> rest;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (in_full(answer)) {
+  for (const std::size_t i : by_urgency(explanation)) {
+    const DaemonSetAnswer& answer = explanation.daemon_sets[i];
+    if (!in_full(answer)) {
+      rest.push_back(&answer);
+    } else if (alone || answer.alert) {
       add_answer(document.blocks, answer, alone, style);
     } else {
-      rest.push_back(&answer);
+      std::vector<Block> blocks;
+      add_answer(blocks, answer, true, style);
+      document.blocks.emplace_back(
+          folded(strong(full_name(answer.report)) +
+                     plain(fmt::format(": {}", counts_clause(answer.report))),
+                 std::move(blocks)));
     }
   }
+  std::ranges::sort(rest, {},
+                    [](const DaemonSetAnswer* answer) { return full_name(answer->report); });
   add_healthy(document.blocks, rest, title_of_rest);
-  add_omissions(document.blocks, envelope.omissions);
+  if (alone) add_omissions(document.blocks, envelope.omissions);
   return document;
 }
 
@@ -220,6 +241,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   }
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
   add_problems(document.blocks, explanation, style);
+  add_problem_details(document.blocks, explanation, style);
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
   if (const auto timeline = fixes::timeline_of_node(explanation)) {
     add_timeline(document.blocks, *timeline);

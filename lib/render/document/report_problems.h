@@ -9,8 +9,13 @@
 
 namespace dsdoctor::render {
 
-/// A heading and a table of the problems, the most important first; nothing without problems.
+/// A sentence, a heading and a table of all problems, the most important first; nothing without
+/// problems.
 void add_problems(std::vector<Block>& blocks, const fixes::Explanation& explanation,
                   const Presentation& style);
+
+/// Folded details of each problem: an example, names of nodes, the fix, evidence and id.
+void add_problem_details(std::vector<Block>& blocks, const fixes::Explanation& explanation,
+                         const Presentation& style);
 
 }  // namespace dsdoctor::render

@@ -75,17 +75,23 @@ std::string counts_of(const TaintMatrix& matrix) {
 
 }  // namespace
 
-Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, const Style& style) {
+Document taints_document(const TaintMatrix& every_value, const Envelope& envelope,
+                         const Style& style) {
+  const TaintMatrix matrix =
+      style.lists_every_node() ? every_value : diagnosis::with_values_folded(every_value);
   Document document{"Taints", origin_of(envelope.source), {}};
   document.blocks.emplace_back(Paragraph{plain(counts_of(matrix))});
   if (!matrix.taints.empty()) {
     Table table{{plain("#"), plain("taint"), plain("nodes"), plain("meaning")}, {}};
     for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
       const TaintRow& row = matrix.taints[i];
-      table.rows.push_back({cell(fmt::format("{}", i + 1)),
-                            {code(taint_title(row))},
-                            nodes_cell(row, envelope.source, style),
-                            known_cell(row)});
+      Cell taint = {code(style.lists_every_node() ? taint_title(row)
+                                                  : fmt::format("{}:{}", row.taint.key.view(),
+                                                                row.taint.effect.view()))};
+      const std::string values = style.lists_every_node() ? std::string() : values_of(row);
+      if (!values.empty()) taint.push_back(plain(fmt::format("values: {}", values)));
+      table.rows.push_back({cell(fmt::format("{}", i + 1)), std::move(taint),
+                            nodes_cell(row, envelope.source, style), known_cell(row)});
     }
     document.blocks.emplace_back(std::move(table));
   }

@@ -12,10 +12,12 @@
 #include "fixes/explanation.h"
 #include "fixes/fixes.h"
 #include "fixes/what_if.h"
+#include "render/data/json.h"
 #include "render/document/reports.h"
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/difference_words.h"
+#include "render/words/problem_words.h"
 #include "render/words/what_if_text.h"
 #include "testing/rounds.h"
 #include "testing/troubled_cluster.h"
@@ -398,6 +400,56 @@ TEST_CASE("every answer fits into a GitHub comment", "[render][budget]") {
       terminal())));
   const auto diffs = fixes::placement_diffs(explanation);
   CHECK(fits(render::diff_document(explanation, diffs, {}, terminal())));
+}
+
+TEST_CASE("every output has the same problems and the same number of taints", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 1 + testing::rounds(5)));
+  CAPTURE(seed);
+  const Trouble trouble(seed, size_of(seed));
+  const fixes::Explanation explanation = fixes::explain(trouble.reporter, trouble.all);
+  const auto& problems = explanation.problems.problems;
+  render::Presentation everything = terminal(0);
+  everything.limit = 0;
+  everything.wide = true;
+  const std::string text = render::check_text(explanation, {}, {}, everything);
+  const auto document = render::check_document(explanation, {}, everything);
+  const std::string markdown = render::markdown(document);
+  const std::string html = render::html(document);
+  const std::string json = render::to_json(explanation, {}, everything).dump();
+  const std::string summary = render::problems_summary(explanation.problems);
+  for (const std::string* output : {&text, &markdown, &html}) {
+    CHECK(output->find(summary) != std::string::npos);
+  }
+  std::size_t listed = 0;
+  const auto parsed = nlohmann::json::parse(json);
+  for (const auto& problem : parsed["problems"]) {
+    REQUIRE(listed < problems.size());
+    CHECK(problem["id"] == problems[listed++].id);
+  }
+  CHECK(listed == problems.size());
+  for (const diagnosis::Problem& problem : problems) {
+    CAPTURE(problem.id);
+    CHECK(text.find("id: " + problem.id) != std::string::npos);
+    CHECK(markdown.find("id: `" + problem.id + "`") != std::string::npos);
+    CHECK(html.find("<code>" + render::html_text(problem.id) + "</code>") != std::string::npos);
+  }
+  // Without a limit on its size, Markdown lists all of them in one table.
+  for (std::size_t i = 1; i <= problems.size(); ++i) {
+    CHECK(markdown.find(fmt::format("\n| {} | **", i)) != std::string::npos);
+  }
+
+  const auto matrix =
+      diagnosis::taint_matrix(trouble.cluster, trouble.all, trouble.reporter.options());
+  const std::size_t taints = diagnosis::with_values_folded(matrix).taints.size();
+  const std::string count = fmt::format("{} taint{} on ", taints, taints == 1 ? "" : "s");
+  const render::Presentation style = terminal();
+  const auto of_taints = render::taints_document(matrix, {}, style);
+  CHECK(render::taints_text(matrix, {}, {}, style).find(count) == 0);
+  CHECK(render::markdown(of_taints).find(count) != std::string::npos);
+  CHECK(render::html(of_taints).find(count) != std::string::npos);
+  const auto of_json = nlohmann::json::parse(render::to_json(matrix, {}).dump());
+  CHECK(of_json["summary"]["taints"] == taints);
+  CHECK(of_json["summary"]["taintValues"] == of_json["taints"].size());
 }
 
 TEST_CASE("an answer with ten thousand problems is short", "[render][budget]") {

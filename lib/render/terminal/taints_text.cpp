@@ -209,20 +209,6 @@ std::string matrix_lines(const TaintMatrix& matrix, const Presentation& style) {
   return result;
 }
 
-/// "a, b and 3 more": the values of a key and effect; empty if no taint has a value.
-std::string values_of(const TaintRow& row) {
-  constexpr std::size_t shown = 2;
-  std::set<std::string_view> values;
-  for (const auto& node : row.nodes) values.insert(node.value);
-  if (values.size() == 1 && values.begin()->empty()) return {};
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const std::string_view value : values) {
-    names.push_back(value.empty() ? "\"\"" : base::printable_line(value));
-  }
-  return base::listed(names, shown);
-}
-
 /// The lines below the row of a taint.
 Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& style) {
   const TaintRow& row = matrix.taints[index];

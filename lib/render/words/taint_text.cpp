@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <set>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {
@@ -60,6 +63,19 @@ std::string_view meaning(TaintMark mark) {
 std::string taint_title(const diagnosis::TaintRow& row) {
   if (!row.value_varies) return to_string(row.taint);
   return fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view());
+}
+
+std::string values_of(const diagnosis::TaintRow& row) {
+  constexpr std::size_t shown = 2;
+  std::set<std::string_view> values;
+  for (const auto& node : row.nodes) values.insert(node.value);
+  if (values.size() == 1 && values.begin()->empty()) return {};
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const std::string_view value : values) {
+    names.push_back(value.empty() ? "\"\"" : base::printable_line(value));
+  }
+  return base::listed(names, shown);
 }
 
 }  // namespace dsdoctor::render

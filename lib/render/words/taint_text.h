@@ -31,4 +31,7 @@ inline constexpr std::string_view no_node_for_taints = "Taints unknown: no node 
 /// "key=value:Effect", or a text that its value varies.
 [[nodiscard]] std::string taint_title(const diagnosis::TaintRow& row);
 
+/// "a, b and 3 more": the values of a key and effect; empty if no taint has a value.
+[[nodiscard]] std::string values_of(const diagnosis::TaintRow& row);
+
 }  // namespace dsdoctor::render
