@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/printable.h"
 #include "commands/commands.h"
+#include "commands/report_file.h"
+#include "commands/snapshot_file.h"
 #include "question/printing.h"
 #include "render/data/prometheus.h"
 #include "render/document/junit.h"
@@ -29,9 +34,29 @@ std::string as_text(const fixes::Explanation& explanation, const CheckOptions& o
   return render::check_text(explanation, snapshot.info, snapshot.omissions, style);
 }
 
+base::Status save_report(const CheckOptions& options, const Question& question,
+                         const fixes::Explanation& explanation, Context& ctx) {
+  const auto report = report_file(question, explanation, options.attention);
+  if (!report) return report.error();
+  if (auto saved = write_whole(options.report, report->archive); !saved) return saved;
+  ctx.err << base::printable_line(fmt::format(
+                 "Saved a redacted snapshot, the answer about it and versions, {} bytes, "
+                 "to {}: look at it before you attach it to an issue",
+                 report->archive.size(), options.report))
+          << "\n";
+  if (!report->is_faithful) {
+    ctx.err << "warning: the redacted snapshot has other problems than this answer; say so in the "
+               "issue\n";
+  }
+  return std::monostate();
+}
+
 }  // namespace
 
 ExitCode run(const CheckOptions& options, Context& ctx) {
+  if (!options.report.empty()) {
+    if (auto free = check_writable(options.report, false); !free) return fail(ctx, free.error());
+  }
   const OutputFormat format = options.print.format;
   const bool everything = options.attention.threshold == diagnosis::Severity::Info;
   const auto asked = ask(options, options.what_if, format, ctx, {.ahead = everything});
@@ -75,6 +100,11 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   };
   print(question, format, forms, style, ctx);
   if (none) return fail(ctx, *none);
+  if (!options.report.empty()) {
+    if (auto saved = save_report(options, question, explanation, ctx); !saved) {
+      return fail(ctx, saved.error());
+    }
+  }
   if (fixes::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
   const bool whole = options.partial || !model::may_hide_problems(snapshot.omissions);
   const bool answered =

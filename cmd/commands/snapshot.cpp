@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decode/cluster/snapshot.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,9 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "commands/saved_snapshot.h"
 #include "commands/snapshot_file.h"
-#include "decode/bytes/compression.h"
-#include "diagnosis/providers/provider.h"
 #include "question/question.h"
-#include "question/version.h"
-#include "redaction/redact.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::cmd {
@@ -51,51 +46,6 @@ void keep_selected(Reading& reading, const SnapshotOptions& options) {
   snapshot.omissions.push_back({"daemonsets", reading.choice.ns, "NotSelected",
                                 fmt::format("saved with{}", chosen),
                                 "the snapshot has no other DaemonSets"});
-}
-
-/// The uncompressed document.
-struct Plain {
-  std::string text;
-
-  base::Status add(std::string_view piece) {
-    text += piece;
-    return std::monostate();
-  }
-  base::Result<std::string> finish() { return std::move(text); }
-};
-
-template <typename Form>
-base::Result<std::string> written(const decode::SnapshotHead& head, const model::Cluster& cluster) {
-  Form form;
-  auto done = decode::write_snapshot(head, cluster,
-                                     [&](std::string_view piece) { return form.add(piece); });
-  if (!done) return done.error();
-  return form.finish();
-}
-
-/// Compresses by the extension of the file name; zstd by default.
-base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_view file) {
-  decode::SnapshotHead head;
-  head.saved_by = fmt::format("kubectl-dsdoctor {}", version);
-  head.source = snapshot.info;
-  head.omissions = snapshot.omissions;
-  head.warnings = snapshot.warnings;
-  head.scope = decode::scope_of(snapshot.cluster);
-  const std::string name = base::lower_case(file);
-  if (name.ends_with(".json")) return written<Plain>(head, snapshot.cluster);
-  if (name.ends_with(".gz")) return written<decode::GzipMember>(head, snapshot.cluster);
-  return written<decode::ZstdFrame>(head, snapshot.cluster);
-}
-
-void redact(source::Snapshot& snapshot) {
-  diagnosis::record_drivers_of_names(snapshot.cluster);
-  redaction::Redacted result =
-      redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
-                         std::move(snapshot.omissions), std::move(snapshot.warnings)});
-  snapshot.cluster = std::move(result.cluster);
-  snapshot.info = std::move(result.source);
-  snapshot.omissions = std::move(result.omissions);
-  snapshot.warnings = std::move(result.warnings);
 }
 
 /// Formats "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst".

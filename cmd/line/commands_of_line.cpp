@@ -196,8 +196,19 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   if (std::ranges::count(raw.answer.scope.names, ObjectType::Node, &ObjectName::type) != 0) {
     return base::usage_error("check takes DaemonSets; use --node NAME for one node");
   }
-  CheckOptions options{std::move(raw.answer),    std::move(raw.what_if), std::move(raw.print),
-                       std::move(raw.attention), std::nullopt,           raw.partial};
+  CheckOptions options{std::move(raw.answer),
+                       std::move(raw.what_if),
+                       std::move(raw.print),
+                       std::move(raw.attention),
+                       std::nullopt,
+                       raw.partial,
+                       raw.report};
+  if (!options.report.empty() && !options.what_if.flags.empty()) {
+    return base::usage_error("--report saves what was read; leave out the flags of a what-if");
+  }
+  if (!options.report.empty() && options.input.source.by_file) {
+    return base::usage_error("--report and --by-file cannot be used together");
+  }
   if (raw.alert.empty()) return Invocation(std::move(options));
   options.alert = diagnosis::alert_in(raw.alert);
   if (options.alert) return Invocation(std::move(options));

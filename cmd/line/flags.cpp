@@ -217,6 +217,9 @@ void add_check_flags(CLI::App& app, Raw& raw) {
             "Show what makes this alert fire, and whether it resolves without action: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
             "the end of the name or the line of a notification is enough.");
+  add_value(app, "--report", raw.report,
+            "Also save a redacted snapshot, the answer about it and versions as a tar.gz archive: "
+            "for an issue about a doubtful answer. -f reads it.");
   add_switch(app, "--partial", raw.partial,
              "Do not exit with 2 if the input is known to lack DaemonSets (a page of a list, pods "
              "whose DaemonSet was not read), or the events that could explain missing pods.");

@@ -37,6 +37,7 @@ struct Raw {
   bool timeline = false;
   bool no_healthy = false;
   std::string alert;
+  std::string report;
   std::string target;  // suggest: --for
   std::string id;
   std::string shell;

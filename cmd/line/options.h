@@ -154,7 +154,8 @@ struct CheckOptions : AnswerOptions {
   ListOptions print;
   diagnosis::Attention attention;
   std::optional<diagnosis::Alert> alert;
-  bool partial = false;  // an input that may hide problems is answered as well
+  bool partial = false;     // an input that may hide problems is answered as well
+  std::string report = {};  // --report: a file to write; empty: none
 };
 struct TaintsOptions : AnswerOptions {
   ListOptions print;

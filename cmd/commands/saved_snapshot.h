@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::cmd {
+
+/// Replaces identifying names in the whole snapshot: see redaction/redact.h.
+void redact(source::Snapshot& snapshot);
+
+/// The snapshot as a document, compressed by the extension of the file's name: .json is not, .gz
+/// with gzip, any other with zstd.
+[[nodiscard]] base::Result<std::string> packed(const source::Snapshot& snapshot,
+                                               std::string_view file);
+
+}  // namespace dsdoctor::cmd
