@@ -10,7 +10,7 @@
 
 namespace dsdoctor::cmd {
 
-/// What `version -o json` prints.
+/// The document of `version -o json`.
 [[nodiscard]] render::Json version_json();
 
 /// A doubtful answer, for an issue.

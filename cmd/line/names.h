@@ -34,8 +34,8 @@ struct ObjectName {
                                                            const std::string& given);
 
 /// Reads arguments by the rules of kubectl's resource builder: `TYPE/NAME` for all or none, or
-/// `TYPE NAME...`; plain names are DaemonSets. A first part that is no type of Kubernetes is the
-/// namespace of a DaemonSet, as tables and alerts write it. Duplicates are dropped.
+/// `TYPE NAME...`; plain names are DaemonSets. In `NAMESPACE/NAME`, as tables and alerts write it,
+/// types of Kubernetes are not taken as namespaces. Duplicates are dropped.
 /// Errors: Usage, in kubectl's words. `program` is for hints.
 [[nodiscard]] base::Result<std::vector<ObjectName>> parse_names(
     const std::vector<std::string>& arguments, const std::string& program);

@@ -42,7 +42,7 @@ std::vector<Cell> row_of(std::size_t number, const Problem& problem,
           {plain(since)}};
 }
 
-/// What the table does not say of a problem.
+/// The rest of a problem, which is not in the table.
 Details details_of(std::size_t number, const Problem& problem,
                    const fixes::Explanation& explanation, const Presentation& style) {
   std::vector<Block> blocks;

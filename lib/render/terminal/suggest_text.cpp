@@ -12,6 +12,7 @@
 #include "fixes/shared_fixes.h"
 #include "render/data/patch.h"
 #include "render/terminal/problem_lines.h"
+#include "render/terminal/script.h"
 #include "render/terminal/texts.h"
 #include "render/terminal/trial.h"
 #include "render/words/finding_text.h"
@@ -25,76 +26,6 @@ namespace {
 using fixes::Alternative;
 using fixes::FixAnswer;
 using fixes::Suggestion;
-
-constexpr std::size_t detail_indent = 4;
-
-/// Writes comments and commands in the syntax of a shell.
-class Script {
- public:
-  explicit Script(const Presentation& style)
-      : style_(style), mark_(base::comment_mark(style.address.shell)), narrow_(style) {
-    if (style.width > mark_.size()) narrow_.width = style.width - mark_.size();
-  }
-
-  void comment(std::size_t indent, std::string_view text, Color color = Color::Plain) {
-    const base::Shell shell = style_.address.shell;
-    const std::string plain = base::comment_text(shell, base::printable_line(std::string(text)));
-    for (const std::string& line : lines_of_text(wrapped(narrow_, indent, plain))) {
-      lines_.push_back(paint(style_, color, std::string(mark_) + line));
-    }
-  }
-  /// An empty line, unless it would be the first.
-  void blank() {
-    if (!lines_.empty()) lines_.emplace_back();
-  }
-  /// Writes a command that changes the cluster, after its dry run. If not `runs`, both are
-  /// comments.
-  void command(const std::optional<std::string>& line, bool runs) {
-    if (!line) {
-      return comment(detail_indent,
-                     "no command: a name in it is not valid, or this shell cannot quote it");
-    }
-    const std::string trial = *line + " --dry-run=server";
-    if (runs) {
-      append(lines_, lines_of_text(live(trial)));
-      append(lines_, lines_of_text(live(*line)));
-    } else {
-      later("try", trial);
-      later("do", line);
-    }
-  }
-  /// Writes a command as a comment.
-  void later(std::string_view label, const std::optional<std::string>& line) {
-    if (!line) return;
-    lines_.push_back(paint(style_, Color::Dim,
-                           fmt::format("{}{:{}}{}: {}", mark_, "", detail_indent, label, *line)));
-  }
-
-  /// Another script in the same syntax.
-  [[nodiscard]] Script part() const { return Script(style_); }
-  void add(Script part) { append(lines_, std::move(part.lines_)); }
-
-  /// Writes one line of a table.
-  void comment_line(const std::string& line) {
-    lines_.push_back(std::string(mark_) +
-                     base::comment_text(style_.address.shell, base::printable_line(line)));
-  }
-
-  [[nodiscard]] const Presentation& style() const { return style_; }
-  [[nodiscard]] const Style& narrow() const { return narrow_; }
-  [[nodiscard]] std::size_t size() const { return lines_.size(); }
-  [[nodiscard]] std::string take() const { return joined_lines(lines_); }
-
- private:
-  [[nodiscard]] std::string live(std::string_view command) const {
-    return command_text(style_, {.indent = 2}, command, style_.address.shell);
-  }
-
-  const Presentation& style_;
-  std::string_view mark_;
-  Style narrow_;  // the width without the comment mark
-  Lines lines_;
-};
 
 void nodes_line(Script& script, std::string_view verb, const std::vector<model::Text>& nodes) {
   if (nodes.empty()) return;

@@ -87,6 +87,35 @@ std::string name_within(std::string_view name, std::size_t columns) {
   return fmt::format("{}{}{}", first, gap, base::trimmed(name.substr(end), "."));
 }
 
+std::optional<std::string> some_names_within(std::size_t count, const NameOf& name_of,
+                                             std::size_t columns) {
+  constexpr std::size_t most = 5;
+  std::string result;
+  if (count == 0) return result;
+  for (std::size_t shown = std::min(most, count); shown > 0; --shown) {
+    result = base::listed(
+        count, [&](std::size_t i) { return base::printable_line(name_of(i)); }, shown);
+    if (columns_of(result) <= columns) return result;
+  }
+  // The first name, shortened to leave columns for the number of the others.
+  constexpr std::size_t least = 11;
+  const std::string first = base::printable_line(name_of(0));
+  const std::size_t too_much = columns_of(result) - columns;
+  const std::size_t kept = std::max(least, first.size() - std::min(first.size(), too_much));
+  result = base::listed(
+      count, [&](std::size_t) { return name_within(first, kept); }, 1);
+  return columns_of(result) <= columns || count == 1 ? std::optional(result) : std::nullopt;
+}
+
+std::string names_within(std::size_t count, const NameOf& name_of, std::size_t columns) {
+  return some_names_within(count, name_of, columns).value_or(fmt::format("{} in all", count));
+}
+
+std::string names_within(const std::vector<model::Text>& names, std::size_t columns) {
+  return names_within(
+      names.size(), [&](std::size_t i) -> const model::Text& { return names[i]; }, columns);
+}
+
 std::string command_text(const Style& style, const Layout& layout, std::string_view command,
                          base::Shell shell) {
   const bool has_continuation = shell == base::Shell::Posix || shell == base::Shell::Fish;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "model/text.h"
 
 namespace dsdoctor::render {
 
@@ -106,6 +108,17 @@ struct Layout {
 /// "ip-10-0-1...internal": the start and the end of a name in at most `columns`, which is at
 /// least 8.
 [[nodiscard]] std::string name_within(std::string_view name, std::size_t columns);
+
+/// Makes the text of one of several names.
+using NameOf = std::function<const model::Text&(std::size_t)>;
+
+/// "a, b and 21 more" in `columns`; absent if no name fits.
+[[nodiscard]] std::optional<std::string> some_names_within(std::size_t count, const NameOf& name_of,
+                                                           std::size_t columns);
+/// The same; "22 in all" if no name fits.
+[[nodiscard]] std::string names_within(std::size_t count, const NameOf& name_of,
+                                       std::size_t columns);
+[[nodiscard]] std::string names_within(const std::vector<model::Text>& names, std::size_t columns);
 
 /// A command on one line, or, if `style` fits the width and the shell allows it, on several that
 /// can be pasted: lines end with a backslash, or at a comma of JSON in quotes. The first begins at

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,17 +43,6 @@ struct ActionCounts {
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
 /// The same, but all names if `style` lists every node.
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names, const Style& style);
-
-/// Makes the text of one of several names.
-using NameOf = std::function<const model::Text&(std::size_t)>;
-
-/// "a, b and 21 more" in `columns`; absent if no name fits.
-[[nodiscard]] std::optional<std::string> some_names_within(std::size_t count, const NameOf& name_of,
-                                                           std::size_t columns);
-/// The same; "22 in all" if no name fits.
-[[nodiscard]] std::string names_within(std::size_t count, const NameOf& name_of,
-                                       std::size_t columns);
-[[nodiscard]] std::string names_within(const std::vector<model::Text>& names, std::size_t columns);
 
 /// "pod datadog-agent-5bgcx, ready"; empty without pods.
 [[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
