@@ -34,6 +34,21 @@ std::string as_text(const fixes::Explanation& explanation, const CheckOptions& o
   return render::check_text(explanation, snapshot.info, snapshot.omissions, style);
 }
 
+/// Why parts of the question have no answer. `none`: that no DaemonSet was read.
+std::vector<std::string> unanswered_parts(const CheckOptions& options, const Question& question,
+                                          const std::optional<base::Error>& none) {
+  std::vector<std::string> result;
+  if (none) result.push_back(none->what);
+  if (question.ns_unread) result.push_back(unread_namespace_text(question.choice.ns));
+  for (const base::Error& error : question.not_found) result.push_back(error.what);
+  for (const model::Omission& omission : question.snapshot.omissions) {
+    if (!options.partial && model::may_hide_problems({omission})) {
+      result.push_back(omission.message);
+    }
+  }
+  return result;
+}
+
 base::Status save_report(const CheckOptions& options, const Question& question,
                          const fixes::Explanation& explanation, Context& ctx) {
   const auto report = report_file(question, explanation, options.attention);
@@ -83,17 +98,8 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   const auto none = no_daemon_set_read(question);
   forms.junit = [&] {
-    std::vector<std::string> unanswered;
-    if (none) unanswered.push_back(none->what);
-    if (question.ns_unread) unanswered.push_back(unread_namespace_text(question.choice.ns));
-    for (const base::Error& error : question.not_found) unanswered.push_back(error.what);
-    for (const model::Omission& omission : snapshot.omissions) {
-      if (!options.partial && model::may_hide_problems({omission})) {
-        unanswered.push_back(omission.message);
-      }
-    }
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
-                              unanswered, style);
+                              unanswered_parts(options, question, none), style);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);

@@ -160,6 +160,26 @@ bool names_objects(const std::string& word) {
   return word.find('/') != std::string::npos || object_type(word).has_value();
 }
 
+/// The command for the first word of a line; explain for a line without words. Another word than
+/// a command asks about an alert, or is the first of `arguments`.
+/// Errors: Usage, for a misspelled command or one of kubectl.
+base::Result<const Command*> command_meant(const std::vector<std::string>& words,
+                                           const std::string* word, const std::string& program,
+                                           Raw& raw, std::vector<std::string>& arguments) {
+  if (word == nullptr) return find_command("explain");
+  if (const Command* command = find_command(*word)) return command;
+  if (is_alert(*word)) {
+    raw.alert = *word;
+    return find_command("check");
+  }
+  if (!names_objects(*word)) {
+    if (auto error = command_of_kubectl(words, *word, program)) return std::move(*error);
+    if (auto error = misspelled_command(*word, program)) return std::move(*error);
+  }
+  arguments.push_back(*word);
+  return find_command("explain");
+}
+
 /// Why a flag cannot have a default; empty if it can.
 std::string_view refused_default(const CLI::Option* flag) {
   if (flag == nullptr) return "the command has no such flag";
@@ -223,19 +243,9 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   if (word != nullptr && *word == "help") return help_about(reader, program);
   if (word != nullptr && *word == "options") return options_command(reader, raw, program);
   std::vector<std::string> arguments;
-  const Command* command = word == nullptr ? nullptr : find_command(*word);
-  if (command == nullptr && word != nullptr && is_alert(*word)) {
-    command = find_command("check");
-    raw.alert = *word;
-  }
-  if (command == nullptr) {
-    command = find_command("explain");
-    if (word != nullptr && !names_objects(*word)) {
-      if (auto error = command_of_kubectl(words, *word, program)) return std::move(*error);
-      if (auto error = misspelled_command(*word, program)) return std::move(*error);
-    }
-    if (word != nullptr) arguments.push_back(*word);
-  }
+  const auto meant = command_meant(words, word, program, raw, arguments);
+  if (!meant) return meant.error();
+  const Command* const command = *meant;
   const Flags flags = flags_of(*command, raw);
   base::Status status = reader.check(flags);
   if (status && !first) status = first.error();

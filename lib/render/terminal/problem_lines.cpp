@@ -214,7 +214,7 @@ std::string alike_clause(const Entry& entry, const fixes::Explanation& explanati
 /// The problem and those alike on one line.
 std::string short_line(const Entry& entry, const fixes::Explanation& explanation,
                        const Style& style) {
-  const std::string line =
+  std::string line =
       short_line(number_of(*entry.first, explanation), *entry.first, explanation, style);
   if (entry.alike.empty()) return line;
   const std::string more = fmt::format("; {} alike", entry.alike.size());

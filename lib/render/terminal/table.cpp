@@ -116,6 +116,22 @@ std::string cell_within(std::string_view cell, std::size_t columns) {
   return shortened(std::string(cell), columns - dots);
 }
 
+/// A line of the cells that are not left out.
+template <typename CellOf>
+std::string row_line(const Grid& grid, const Widths& widths, CellOf&& cell_of, const Style& style) {
+  std::string result;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] == 0) continue;
+    const std::string cell = cell_within(cell_of(i), widths[i]);
+    const std::string pad(widths[i] - std::min(widths[i], cell.size()), ' ');
+    result += std::string(result.empty() ? 0 : gap, ' ');
+    result += grid.columns[i].right ? pad + cell : cell + pad;
+  }
+  result.resize(result.find_last_not_of(' ') + 1);
+  const bool is_cut = style.fits_width() && columns_of(result) > style.width;
+  return is_cut ? shortened(std::move(result), style.width - 3) : result;
+}
+
 }  // namespace
 
 Lines grid_lines(const Grid& grid, std::size_t room, const Style& style) {
@@ -131,19 +147,7 @@ Lines grid_lines(const Grid& grid, std::size_t room, const Style& style) {
     widths.push_back(width_of(grid, i, rows, style));
   }
   if (style.fits_width()) narrow(widths, grid, rows, style);
-  const auto line = [&](auto&& cell_of) {
-    std::string result;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (widths[i] == 0) continue;
-      const std::string cell = cell_within(cell_of(i), widths[i]);
-      const std::string pad(widths[i] - std::min(widths[i], cell.size()), ' ');
-      result += std::string(result.empty() ? 0 : gap, ' ');
-      result += grid.columns[i].right ? pad + cell : cell + pad;
-    }
-    result.resize(result.find_last_not_of(' ') + 1);
-    const bool is_cut = style.fits_width() && columns_of(result) > style.width;
-    return is_cut ? shortened(std::move(result), style.width - 3) : result;
-  };
+  const auto line = [&](auto&& cell_of) { return row_line(grid, widths, cell_of, style); };
   const auto title = [&](std::size_t i) { return grid.columns[i].title; };
   Lines result;
   if (style.headers) result.push_back(paint(style, Color::Bold, line(title)));

@@ -115,7 +115,7 @@ std::string problems_summary(const Problems& problems, const Style& style) {
 }
 
 std::string lasting_clause(const Problem& problem, const fixes::Explanation& explanation) {
-  const std::string since = since_clause(problem, explanation);
+  std::string since = since_clause(problem, explanation);
   const bool has_age = !since.empty() && base::is_digit(since.front());
   if (!has_age) return since;
   return since.starts_with("0s") ? "just now" + since.substr(2) : "for " + since;
