@@ -81,6 +81,14 @@ class Completer {
     for (const std::string& value : values) offer(value);
   }
 
+  /// The ids of the catalogue; only findings, verdicts and reasons can be ignored.
+  void offer_entries(bool with_terms) {
+    for (const auto& entry : diagnosis::listed_entries()) {
+      if (!with_terms && entry.family == diagnosis::Family::Terms) continue;
+      offer(std::string(entry.id), std::string(entry.title));
+    }
+  }
+
   void offer_values(std::string_view flag) {
     result_.directive = directive_of(flag);
     const SourceOptions& source = line_.source;
@@ -101,10 +109,7 @@ class Completer {
         }
       }
     } else if (flag == "ignore") {
-      for (const auto& entry : diagnosis::listed_entries()) {
-        if (entry.family == diagnosis::Family::Terms) continue;
-        offer(std::string(entry.id), std::string(entry.title));
-      }
+      offer_entries(false);
     } else if (flag == "context") {
       offer_all(names_.contexts(source));
     } else if (flag == "cluster") {
@@ -185,10 +190,7 @@ class Completer {
   }
 
   void offer_findings() {
-    if (!line_.arguments.empty()) return;
-    for (const auto& entry : diagnosis::listed_entries()) {
-      offer(std::string(entry.id), std::string(entry.title));
-    }
+    if (line_.arguments.empty()) offer_entries(true);
   }
 
   /// Like kubectl for commands with a single type: names without type prefixes.
