@@ -103,7 +103,6 @@ std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer
   add("node selector", selector_text(of), TemplatePart::Selector);
   add("node affinity", affinity_text(of), TemplatePart::Affinity);
   add("tolerations", tolerations_text(of), TemplatePart::Tolerations);
-  if (result.empty()) result.emplace_back("no node selector, node affinity or toleration");
   return result;
 }
 

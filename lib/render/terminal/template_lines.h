@@ -11,7 +11,8 @@ namespace dsdoctor::render {
 
 /// "tolerations: gpu:NoSchedule; nodes kept out: 3 by taint x:NoSchedule": node selector, node
 /// affinity and tolerations of the template, a line each, with what excludes the most nodes of the
-/// report. Lines without text and without nodes are left out; one line if that is true of all.
+/// report. Lines without text and without nodes are left out, so that the first problem stays near
+/// the top.
 [[nodiscard]] std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer);
 
 /// The same, wrapped; on a small screen each is one line.
