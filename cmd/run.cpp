@@ -60,7 +60,7 @@ ExitCode run(const std::vector<std::string>& words, Context& ctx) {
   if (asks_for_completion(words)) return run_completion(words, ctx);
   std::vector<std::string> warnings;
   std::vector<DefaultFlag> defaults;
-  std::vector<std::string> faults;  // reported by the commands that use the file
+  std::vector<std::string> faults;
   for (const auto& each : user_config(ctx.environment, faults).defaults) {
     defaults.push_back({each.where, each.command, each.flag, each.value});
   }
@@ -69,7 +69,14 @@ ExitCode run(const std::vector<std::string>& words, Context& ctx) {
   if (!invocation) return fail(ctx, invocation.error());
   return std::visit(
       [&](const auto& options) {
-        if constexpr (std::is_base_of_v<AnswerOptions, std::decay_t<decltype(options)>>) {
+        using Options = std::decay_t<decltype(options)>;
+        // The other commands read the list of ignored problems, and report the file's faults then.
+        if constexpr (std::is_same_v<Options, SuggestOptions> ||
+                      std::is_same_v<Options, TaintsOptions> ||
+                      std::is_same_v<Options, SnapshotOptions>) {
+          warn(ctx, faults);
+        }
+        if constexpr (std::is_base_of_v<AnswerOptions, Options>) {
           if (options.input.source.by_file) return run_by_file(options, ctx);
         }
         return run(options, ctx);

@@ -80,26 +80,25 @@ constexpr VerbOfKubectl verbs_of_kubectl[] = {{"get", "explain"},     {"describe
                                               {"uncordon", "explain"}};
 
 /// The error for a command of kubectl, with our command for the same arguments; absent for other
-/// words.
+/// words. `word` is an element of `words`.
 std::optional<base::Error> command_of_kubectl(const std::vector<std::string>& words,
                                               const std::string& word, const std::string& program) {
   const auto* const verb = std::ranges::find(verbs_of_kubectl, word, &VerbOfKubectl::verb);
   if (verb == std::end(verbs_of_kubectl)) return std::nullopt;
   base::Error error = unknown_command(word, program);
-  const auto place = std::ranges::find(words, word);
   std::string as_typed;
   std::string rest;  // without a type
   bool has_name = false;
   bool is_value = false;  // may be the value of the flag before it
-  for (auto each = words.begin(); each != words.end(); ++each) {
-    if (each == place) continue;
-    const std::string quoted = " " + base::shell_word(*each);
+  for (const std::string& each : words) {
+    if (&each == &word) continue;
+    const std::string quoted = " " + base::shell_word(each);
     as_typed += quoted;
-    if (object_type(*each) == ObjectType::DaemonSet) continue;
+    if (object_type(each) == ObjectType::DaemonSet) continue;
     rest += quoted;
-    const bool is_flag = each->starts_with('-');
+    const bool is_flag = each.starts_with('-');
     has_name = has_name || (!is_flag && !is_value);
-    is_value = is_flag && each->find('=') == std::string::npos;
+    is_value = is_flag && each.find('=') == std::string::npos;
   }
   if (verb->command.empty()) {
     error.hints.push_back(

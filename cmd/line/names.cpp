@@ -47,7 +47,13 @@ bool is_dns_label(std::string_view word) {
 }
 
 /// Resources of Kubernetes that users name, by their words.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> other_types = {{
+constexpr auto other_types = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"cj", "cronjobs"},
+    {"cm", "configmaps"},
+    {"configmap", "configmaps"},
+    {"configmaps", "configmaps"},
+    {"cronjob", "cronjobs"},
+    {"cronjobs", "cronjobs"},
     {"deploy", "deployments"},
     {"deployment", "deployments"},
     {"deployments", "deployments"},
@@ -57,9 +63,17 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> other_ty
     {"rs", "replicasets"},
     {"replicaset", "replicasets"},
     {"job", "jobs"},
-    {"svc", "services"},
+    {"jobs", "jobs"},
+    {"namespace", "namespaces"},
+    {"namespaces", "namespaces"},
     {"ns", "namespaces"},
-}};
+    {"replicasets", "replicasets"},
+    {"secret", "secrets"},
+    {"secrets", "secrets"},
+    {"service", "services"},
+    {"services", "services"},
+    {"svc", "services"},
+});
 
 const auto* find_other_type(std::string_view word) {
   return std::ranges::find(other_types, base::lower_case(word),
@@ -111,25 +125,17 @@ base::Result<ObjectName> parse_pair(std::string_view word, const std::string& pr
 
 base::Result<std::string> namespace_of_names(const std::vector<ObjectName>& names,
                                              const std::string& given) {
-  std::string ns;
+  const auto has_namespace = [](const ObjectName& name) { return !name.ns.empty(); };
+  const auto first = std::ranges::find_if(names, has_namespace);
+  if (first == names.end()) return std::string();
+  const std::string& ns = given.empty() ? first->ns : given;
   for (const ObjectName& name : names) {
-    if (name.ns.empty()) {
-      if (ns.empty()) continue;
-      return base::usage_error(fmt::format("{} has no namespace, but {}/{} has one: use -n {}",
-                                           name.name, names.front().ns, names.front().name, ns));
-    }
-    const std::string& other = ns.empty() && &name == &names.front() ? given : ns;
-    if (!other.empty() && other != name.ns) {
-      return base::usage_error(fmt::format(
-          "{}/{} is not in namespace {}: one command answers for one namespace, or with "
-          "-A and -l for all",
-          name.ns, name.name, other));
-    }
-    if (ns.empty() && &name != &names.front()) {
-      return base::usage_error(fmt::format("{} has no namespace, but {}/{} has one: use -n {}",
-                                           names.front().name, name.ns, name.name, name.ns));
-    }
-    ns = name.ns;
+    if (name.ns == ns) continue;
+    const std::string full = name.ns.empty() ? name.name : fmt::format("{}/{}", name.ns, name.name);
+    return base::usage_error(fmt::format(
+        "{} is not in namespace {}: one command answers for one namespace, or with -A and -l for "
+        "all",
+        full, ns));
   }
   return ns;
 }

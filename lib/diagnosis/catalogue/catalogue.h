@@ -47,8 +47,8 @@ struct CatalogueEntry {
   std::string_view detected;  // how, and from which fields
   std::string_view alias;     // an older id with the same meaning; may be empty
   std::span<const StepPattern> fix;
-  /// Other words by which a user may look it up: reasons of Kubernetes, fields of a status, plugins
-  /// of the scheduler.
+  /// Other words by which a user may look it up: reasons of Kubernetes, scheduler plugins, fields
+  /// of a status.
   std::span<const std::string_view> words;
 };
 
@@ -65,7 +65,7 @@ struct CatalogueEntry {
 
 /// The entries that a word of an answer leads to, in any case, with blanks or hyphens: those with
 /// this id or alias, or with the id in a problem's id; else those with this word; else all of the
-/// family of this name. Empty if there are none.
+/// family of this name. Empty for other words.
 [[nodiscard]] std::vector<const CatalogueEntry*> entries_for(std::string_view word);
 
 /// Names for the fix of a finding. Empty: not known, or the fix must not name it.

@@ -30,21 +30,6 @@ td{min-width:5rem}th{background:var(--box)}td div+div{margin-top:.25rem}
 @media print{body{max-width:none;padding:0}h2{break-after:avoid}tr,pre{break-inside:avoid}}
 )";
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '\'': result += "&#39;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 std::string_view class_of(Tone tone) {
   switch (tone) {
     case Tone::Plain: return "";
@@ -65,7 +50,7 @@ std::string element(std::string_view tag, Tone tone, std::string_view content) {
 std::string line_html(const Line& line) {
   std::string result;
   for (const Span& span : line) {
-    const std::string text = escaped(base::printable_line(span.text));
+    const std::string text = html_text(base::printable_line(span.text));
     switch (span.kind) {
       case Span::Kind::Text:
         result += span.tone == Tone::Plain ? text : element("span", span.tone, text);
@@ -117,7 +102,7 @@ class Page {
     text_ += "</tbody></table></div>\n";
   }
   void operator()(const Commands& commands) {
-    text_ += fmt::format("<pre><code>{}</code></pre>\n", escaped(base::printable(commands.text)));
+    text_ += fmt::format("<pre><code>{}</code></pre>\n", html_text(base::printable(commands.text)));
   }
 
   void operator()(const Details& details) {
@@ -150,10 +135,25 @@ std::string contents(const Document& document) {
 
 }  // namespace
 
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      case '\'': result += "&#39;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
 std::string html(const Document& document) {
   Page page;
   for (const Block& block : document.blocks) std::visit(page, block);
-  const std::string title = escaped(base::printable_line(document.title));
+  const std::string title = html_text(base::printable_line(document.title));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

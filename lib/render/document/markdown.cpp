@@ -186,20 +186,6 @@ std::string markdown_of(const Document& document, std::size_t most_rows, std::si
 
 }  // namespace
 
-std::string html_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '&': result += "&amp;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
-}
-
 std::string markdown_text(std::string_view text) {
   std::string result;
   for (const char c : text) {

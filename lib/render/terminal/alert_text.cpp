@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -157,6 +158,8 @@ std::string alert_text(const fixes::Explanation& explanation, bool named,
              lines_of_text(explanation_text(fixes::only(explanation, i), source, {}, style)));
   }
   add_part(result, std::move(tail));
+  // Only the narrowest screens need this.
+  if (style.is_small_screen()) result = cut_off(std::move(result), style.screen_lines());
   return joined_lines(result);
 }
 

@@ -171,8 +171,8 @@ render::Presentation screen(std::size_t columns, std::size_t rows) {
 
 TEST_CASE("on a terminal an answer has its rows and its columns", "[render][budget]") {
   const auto seed = GENERATE(range(1U, 1 + testing::rounds(6)));
-  const auto [columns, rows] = GENERATE(
-      table<std::size_t, std::size_t>({{80, 24}, {60, 5}, {40, 30}, {120, 50}, {200, 100}}));
+  const auto [columns, rows] = GENERATE(table<std::size_t, std::size_t>(
+      {{80, 24}, {60, 5}, {40, 5}, {40, 30}, {120, 50}, {200, 100}}));
   CAPTURE(seed, columns, rows);
   const Trouble trouble(seed, size_of(seed));
   const render::Presentation style = screen(columns, rows);
@@ -183,6 +183,7 @@ TEST_CASE("on a terminal an answer has its rows and its columns", "[render][budg
     CHECK(too_wide(text, columns).empty());
   };
   for (const auto& [command, text] : overviews(trouble, style)) check(command, text);
+  check("many", render::check_text(with_problems(10'000), {}, {}, style));
   for (std::size_t i = 0; i < 8; ++i) {
     check("explain", render::explanation_text(fixes::explain(trouble.reporter, {trouble.all[i]}),
                                               {}, {}, style));

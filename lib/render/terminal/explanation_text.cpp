@@ -93,9 +93,8 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
       fmt::format("{}  {}", verdict_label(verdict, report, actions, label_width, style),
                   counted(nodes, "node"));
   std::string meaning(verdict_meaning(verdict, report));
-  if (const std::string action = action_clause(actions); !action.empty()) {
-    meaning += (meaning.empty() ? "" : "; ") + action;
-  }
+  const std::string action = action_clause(actions);
+  if (!action.empty()) meaning += (meaning.empty() ? "" : "; ") + action;
   if (!meaning.empty()) heading += fmt::format("    {}", meaning);
   if (style.fits_width() && columns_of(heading) > style.width) {
     return wrapped(style, 0, heading);
@@ -250,6 +249,12 @@ Lines fix_part(const DaemonSetAnswer& answer, bool in_full, const Presentation& 
   return lines_of_text(whole ? whole_suggestions(answer, style) : short_suggestion(answer, style));
 }
 
+/// Only the number of suggestions, where even a command has no room.
+Lines tiny_fix_part(const DaemonSetAnswer& answer) {
+  if (answer.suggestions.empty()) return {};
+  return {"", fmt::format("suggest: {}", counted(answer.suggestions.size(), "toleration"))};
+}
+
 /// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
 std::string equation(const DaemonSetReport& report) {
   const auto count = [&](NodeVerdict verdict) {
@@ -361,9 +366,10 @@ Lines head_lines(const DaemonSetReport& report, const model::SourceInfo& source,
   const std::string counts = counts_clause(report);
   // A small screen has the number of nodes only in the equation.
   if (style.is_small_screen() && report.evaluated.nodes_known) {
+    std::string head = fmt::format("{}  {}", name, counts);
     const std::string suffix = cluster_suffix(source);
-    return lines_of_text(
-        wrapped(style, 0, fmt::format("{}  {}  {}", name, counts, base::trimmed(suffix))));
+    if (!suffix.empty()) head += fmt::format("  {}", base::trimmed(suffix));
+    return lines_of_text(wrapped(style, 0, head));
   }
   std::string scope = nodes_clause(report);
   for (const std::string& count : counts_of_input(source)) scope += ", " + count;
@@ -399,6 +405,7 @@ std::string daemon_set_text(const fixes::Explanation& explanation, const model::
   if (budget.is_limited() && told + fixes.size() + wanted > budget.lines) {
     fixes = fix_part(answer, false, style);
   }
+  if (is_small && told + fixes.size() + least > budget.lines) fixes = tiny_fix_part(answer);
   const std::size_t fixed = told + fixes.size();
   const std::size_t room = lines_in_all(budget, fixed, least / 2) - fixed;
   Lines problems = problem_lines(explanation, budget, is_small ? room - 1 : room * 2 / 3, style);

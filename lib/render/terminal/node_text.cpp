@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/printable.h"
 #include "base/time.h"
@@ -212,6 +213,8 @@ std::string node_explanation_text(const fixes::Explanation& explanation, const m
     add_part(result, lines_of_text(timeline_lines(*whole, 0, style)));
   }
   add_part(result, unknown);
+  // Only the narrowest screens need this.
+  if (style.is_small_screen()) result = cut_off(std::move(result), style.screen_lines());
   return joined_lines(result);
 }
 

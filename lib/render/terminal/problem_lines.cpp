@@ -193,7 +193,8 @@ std::size_t number_of(const Problem& problem, const fixes::Explanation& explanat
   return static_cast<std::size_t>(&problem - explanation.problems.problems.data()) + 1;
 }
 
-/// "and 3, 4 for dedicated=db:NoSchedule, gpu:NoSchedule: 5 nodes"; empty if there are none.
+/// "and problems 3, 4 for dedicated=db:NoSchedule, gpu:NoSchedule: 5 nodes"; empty for a problem
+/// that is shown alone.
 std::string alike_clause(const Entry& entry, const fixes::Explanation& explanation) {
   if (entry.alike.empty()) return {};
   std::vector<std::string> numbers;
@@ -312,6 +313,15 @@ std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::s
 }  // namespace
 
 void append(Lines& to, Lines more) { std::ranges::move(more, std::back_inserter(to)); }
+
+Lines cut_off(Lines lines, std::size_t room) {
+  if (lines.size() <= room) return lines;
+  const std::size_t kept = room > 1 ? room - 1 : 1;
+  const std::size_t rest = lines.size() - kept;
+  lines.resize(kept);
+  lines.push_back(fmt::format("{} more: --limit 0 lists them", counted(rest, "line")));
+  return lines;
+}
 
 void add_part(Lines& to, Lines part) {
   if (part.empty()) return;

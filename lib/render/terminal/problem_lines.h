@@ -59,6 +59,9 @@ struct Overview {
   return room > taken ? room - taken : 1;
 }
 
+/// The first lines that fit into `room`; the rest is counted.
+[[nodiscard]] Lines cut_off(Lines lines, std::size_t room);
+
 void append(Lines& to, Lines more);
 /// Appends an empty line and `part`, unless `part` is empty.
 void add_part(Lines& to, Lines part);

@@ -286,16 +286,6 @@ std::string counts_of(const TaintMatrix& matrix, const Style& style) {
                      grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"));
 }
 
-/// The first lines that fit into `room`; the rest is counted.
-Lines cut_off(Lines lines, std::size_t room) {
-  if (lines.size() <= room) return lines;
-  const std::size_t kept = room > 1 ? room - 1 : 1;
-  const std::size_t rest = lines.size() - kept;
-  lines.resize(kept);
-  lines.push_back(fmt::format("{} more: --limit 0 lists them", counted(rest, "line")));
-  return lines;
-}
-
 }  // namespace
 
 std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo& source,

@@ -69,9 +69,10 @@ std::string words_of_toleration(const model::Toleration& toleration) {
   return result;
 }
 
-std::string tolerations_text(const model::PodTemplate& of) {
-  return base::listed(of.tolerations.size(),
-                      [&](std::size_t i) { return words_of_toleration(of.tolerations[i]); });
+std::string tolerations_text(const model::PodTemplate& of, std::size_t shown) {
+  return base::listed(
+      of.tolerations.size(), [&](std::size_t i) { return words_of_toleration(of.tolerations[i]); },
+      shown);
 }
 
 /// "4 by taint gpu:NoSchedule, 3 by taint x:NoSchedule and 2 more"; empty if no node is excluded.
@@ -88,9 +89,9 @@ std::string excluded_text(const diagnosis::DaemonSetReport& report, TemplatePart
 
 }  // namespace
 
-std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer) {
+std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer,
+                                            std::size_t shown) {
   if (answer.ds == nullptr || !answer.report.evaluated.nodes_known) return {};
-  constexpr std::size_t shown = 4;
   const model::PodTemplate& of = answer.ds->pod_template;
   std::vector<std::string> result;
   const auto add = [&](std::string_view name, const std::string& text, TemplatePart part) {
@@ -102,16 +103,18 @@ std::vector<std::string> template_sentences(const fixes::DaemonSetAnswer& answer
   };
   add("node selector", selector_text(of), TemplatePart::Selector);
   add("node affinity", affinity_text(of), TemplatePart::Affinity);
-  add("tolerations", tolerations_text(of), TemplatePart::Tolerations);
+  add("tolerations", tolerations_text(of, shown + 1), TemplatePart::Tolerations);
   return result;
 }
 
 Lines template_lines(const fixes::DaemonSetAnswer& answer, const Style& style) {
   Lines result;
-  for (const std::string& sentence : template_sentences(answer)) {
-    const bool is_cut = style.is_small_screen() && columns_of(sentence) > style.width;
-    append(result, lines_of_text(wrapped(
-                       style, 0, is_cut ? base::without_middle(sentence, style.width) : sentence)));
+  const std::size_t shown = style.is_small_screen() ? 1 : 4;
+  for (const std::string& sentence : template_sentences(answer, shown)) {
+    // Two lines of a small screen, which words do not fill.
+    const std::size_t longest =
+        style.is_small_screen() ? 2 * style.width - style.width / 4 : std::string::npos;
+    append(result, lines_of_text(wrapped(style, 0, base::without_middle(sentence, longest))));
   }
   return result;
 }

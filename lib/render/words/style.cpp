@@ -126,7 +126,7 @@ std::string command_text(const Style& style, const Layout& layout, std::string_v
   constexpr std::string_view mark = " \\";
   std::string result;
   std::size_t column = layout.lead;
-  std::size_t start = 0;  // of the line
+  std::size_t start = 0;  // where the line begins in `command`
   std::size_t fitting = 0;
   bool in_quotes = false;
   for (const Break& at : breaks_of(command)) {

@@ -20,7 +20,7 @@ struct Style {
   bool color = false;
   bool unicode = true;     // else ASCII marks
   std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
-  std::size_t rows = 0;    // of the terminal; 0: not a terminal
+  std::size_t rows = 0;    // rows of the terminal; 0 in a pipe
   bool all_nodes = false;  // list every node instead of groups
   bool by_class = false;   // JSON and YAML list classes of nodes instead of nodes
   bool wide = false;       // as all_nodes, with field paths and evidence
