@@ -80,8 +80,8 @@ struct WrittenFinding {
   std::string title;
   std::string detected;
   std::vector<std::string> words;  // by which users look it up, besides those of the title
-  WrittenMessage message;  // empty: the title
-  WrittenMessage shared;   // for several nodes whose values differ; empty: the title
+  WrittenMessage message;          // empty: the title
+  WrittenMessage shared;           // for several nodes whose values differ; empty: the title
   std::vector<WrittenParameter> parameters;
   bool has_those_of_family = false;
   WrittenRole role;  // only in families with `made`

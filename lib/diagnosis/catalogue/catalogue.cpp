@@ -98,13 +98,13 @@ std::vector<const CatalogueEntry*> entries_for(std::string_view word) {
     return !result.empty();
   };
   if (id.empty()) return result;
-  (void)(collect([&](const CatalogueEntry& entry) { return entry.id == id || entry.alias == id; }) ||
+  (void)(collect(
+             [&](const CatalogueEntry& entry) { return entry.id == id || entry.alias == id; }) ||
          collect([&](const CatalogueEntry& entry) {
            return std::ranges::find(entry.words, whole, as_id) != entry.words.end();
          }) ||
-         collect([&](const CatalogueEntry& entry) {
-           return as_id(to_string(entry.family)) == whole;
-         }));
+         collect(
+             [&](const CatalogueEntry& entry) { return as_id(to_string(entry.family)) == whole; }));
   return result;
 }
 

@@ -70,8 +70,7 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
   std::size_t column = indent + columns.id + gap + columns.severity;
   if (columns.scope != 0) {
     line += fmt::format("{:{}}{:<{}}", "", gap,
-                        entry.family == Family::Terms ? "" : to_string(entry.scope),
-                        columns.scope);
+                        entry.family == Family::Terms ? "" : to_string(entry.scope), columns.scope);
     column += gap + columns.scope;
   }
   std::vector<std::string> texts = broken(entry.title, columns.room);
