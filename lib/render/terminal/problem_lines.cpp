@@ -54,7 +54,7 @@ Lines title_lines(std::size_t number, const Problem& problem, const fixes::Expla
   // Each line is painted, because a screen may have room for a part of them only.
   for (std::string& line : result) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    line = line.substr(0, indent) + paint(style, Color::Bold, line.substr(indent));
+    line.replace(indent, std::string::npos, paint(style, Color::Bold, line.substr(indent)));
   }
   result.front() = heading(number, problem, style) + result.front();
   return result;
