@@ -57,6 +57,7 @@ ExitCode run_completion(const std::vector<std::string>& words, Context& ctx) {
 }  // namespace
 
 ExitCode run(const std::vector<std::string>& words, Context& ctx) {
+  ctx.words = words;
   if (asks_for_completion(words)) return run_completion(words, ctx);
   std::vector<std::string> warnings;
   std::vector<DefaultFlag> defaults;

@@ -10,6 +10,7 @@
 //
 //   "$ stty cols 80 rows 24": the commands after it run in a terminal of that size, without colors.
 //   "$ stty cols 0 rows 0": in a pipe again.
+// Style and script of a page in HTML are shown as "...".
 //
 //   DSDOCTOR_REWRITE=1 in the environment replaces the output with the current one; then review
 //   the diff.
@@ -92,6 +93,21 @@ std::vector<std::string> lines_of(const std::string& text) {
   return result;
 }
 
+/// The page without its style, its script and their hashes, which are files of the tree.
+std::string without_assets(std::string page) {
+  if (!page.starts_with("<!DOCTYPE html>")) return page;
+  const auto cut = [&](std::string_view begin, std::string_view end) {
+    for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at)) {
+      at += begin.size();
+      page.replace(at, page.find(end, at) - at, "...");
+    }
+  };
+  cut("<style>", "</style>");
+  cut("<script>", "</script>");
+  cut("'sha256-", "'");
+  return page;
+}
+
 std::string replay_transcript(const std::string& expected) {
   std::string result;
   Terminal terminal;
@@ -106,7 +122,7 @@ std::string replay_transcript(const std::string& expected) {
     if (!line.starts_with(prompt)) continue;
     const Printed printed = run(std::string_view(line).substr(prompt.size()), terminal);
     if (!result.empty()) result += "\n";
-    result += line + "\n" + printed.out;
+    result += line + "\n" + without_assets(printed.out);
     for (const std::string& said : lines_of(printed.err)) result += "stderr: " + said + "\n";
     result += "[exit " + std::to_string(printed.exit_code) + "]\n";
   }

@@ -62,6 +62,7 @@ const std::map<std::string, Arrows> rooms = {
       {"causes/nodes", {}},
       {"causes/rollout", {"causes/creation"}},
       {"problems", {"report", "catalogue", "evidence", "taints"}},
+      {"matrix", {"problems", "report"}},
       {".", {"causes", "report", "providers", "catalogue", "evidence", "controller", "taints"}},
       {"views",
        {".", "problems", "rollout", "report", "catalogue", "evidence", "controller", "taints"}}}},
@@ -87,7 +88,8 @@ const std::map<std::string, Arrows> rooms = {
      {{"words", {}},
       {"data", {"words"}},
       {"terminal", {"data", "words"}},
-      {"document", {"terminal", "data", "words"}}}},
+      {"document", {"terminal", "data", "words"}},
+      {"document/page", {"document"}}}},
     {"source", {{"dumps", {}}, {".", {"dumps"}}}},
     {"cmd",
      {{"embed", {}},
@@ -116,6 +118,7 @@ const Arrows library_homes = {
     {"openssl/", {"kube", "testing"}},
     {"archive", {"decode", "testing"}},
     {"bzlib.h", {"decode", "testing"}},
+    {"kainjow/", {"render"}},
     {"lz4frame.h", {"decode", "testing"}},
     {"lzma.h", {"decode", "testing"}},
     {"zlib.h", {"decode", "testing"}},
@@ -210,7 +213,8 @@ Arrows spelled_out(const Arrows& arrows) {
     Names& targets = result[room];
     for (const std::string& below : allowed_to(arrows, room)) {
       for (const auto& [other, ignored] : arrows) {
-        if (holds({below}, other)) targets.insert(other);
+        // A room may include its parent's files.
+        if (holds({below}, other) && (other != room || below == room)) targets.insert(other);
       }
     }
   }

@@ -95,6 +95,12 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     return load ? render::node_document(explanation, *load, envelope, style)
                 : render::explanation_document(explanation, envelope, style);
   };
+  if (!load) {
+    forms.page = [&] {
+      return render::report_page(explanation, *question.reporter, question.envelope(), style,
+                                 about_page(ctx));
+    };
+  }
   print(question, format, forms, style, ctx);
   if (const auto none = no_daemon_set_read(question)) return fail(ctx, *none);
   return finish(question, ctx, exit_code_of(explanation, question, options));

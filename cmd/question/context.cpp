@@ -153,6 +153,39 @@ render::Presentation style_for(const ListOptions& options, const Context& ctx) {
   return style;
 }
 
+std::vector<std::string> without_folders(std::vector<std::string> words) {
+  constexpr std::string_view flags[] = {"-f",
+                                        "--filename",
+                                        "--taints-file",
+                                        "--add-node",
+                                        "--manifest",
+                                        "--since",
+                                        "--report",
+                                        "--kubeconfig",
+                                        "--client-key",
+                                        "--cache-dir",
+                                        "--certificate-authority",
+                                        "--client-certificate"};
+  const auto shorten = [](std::string& word, std::size_t from) {
+    const std::size_t end = word.find_last_of("/\\");
+    // A word that ends with a separator is a folder.
+    if (end == std::string::npos || end < from || end + 1 == word.size()) return;
+    word.erase(from, end + 1 - from);
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string_view flag = std::string_view(words[i]).substr(0, equals);
+    if (std::ranges::find(flags, flag) == std::end(flags)) {
+      if (words[i].starts_with("-f") && words[i].size() > 2) shorten(words[i], 2);
+    } else if (equals != std::string::npos) {
+      shorten(words[i], equals + 1);
+    } else if (i + 1 < words.size()) {
+      shorten(words[++i], 0);
+    }
+  }
+  return words;
+}
+
 render::Address address_for(const AnswerOptions& options, const GivenFlags& what_if,
                             const Context& ctx) {
   const SourceOptions& source = options.input.source;

@@ -35,6 +35,7 @@ struct Context {
   std::size_t terminal_rows = 0;   // rows of stdout; 0: not a terminal
   std::size_t err_width = 0;       // columns of stderr; 0: not a terminal
   std::function<model::Time()> now;
+  std::vector<std::string> words = {};         // the command line after the program's name
   std::vector<std::string>* errors = nullptr;  // if set, `fail` adds the error
   std::size_t answers = 1;                     // printed by the command; they share limits
 };
@@ -73,6 +74,9 @@ struct Opened {
 
 /// Without the flags that printed commands repeat.
 [[nodiscard]] render::Presentation style_for(const ListOptions& options, const Context& ctx);
+
+/// Words of a command line with the names of files instead of their paths.
+[[nodiscard]] std::vector<std::string> without_folders(std::vector<std::string> words);
 
 /// The flags that printed commands repeat.
 [[nodiscard]] render::Address address_for(const AnswerOptions& options, const GivenFlags& what_if,

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
+#include "question/version.h"
 #include "render/data/yaml.h"
 #include "render/document/reports.h"
 #include "render/words/what_if_text.h"
@@ -56,6 +58,16 @@ void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
   };
 }
 
+render::AboutPage about_page(const Context& ctx) {
+  render::AboutPage result;
+  result.program = fmt::format("kubectl-dsdoctor {}", version);
+  result.again = ctx.program;
+  for (const std::string& word : without_folders(ctx.words)) {
+    result.again += " " + base::shell_word(base::printable_line(word));
+  }
+  return result;
+}
+
 void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit) {
   const auto write = [&](std::string_view piece) { ctx.out << piece; };
   switch (format) {
@@ -71,7 +83,10 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
     case OutputFormat::Markdown:
       ctx.out << render::markdown(forms.document(), markdown_limit);
       break;
-    case OutputFormat::Html: ctx.out << render::html(forms.document()); break;
+    case OutputFormat::Html:
+      ctx.out << (forms.page ? forms.page()
+                             : render::document_page(forms.document(), about_page(ctx)));
+      break;
     case OutputFormat::Junit: ctx.out << forms.junit(); break;
     case OutputFormat::Prometheus: ctx.out << forms.prometheus(); break;
   }
@@ -81,6 +96,10 @@ render::Presentation style_for(const Question& question, const ListOptions& opti
                                const Context& ctx) {
   render::Presentation style = style_for(options, ctx);
   style.address = question.choice.address;
+  if (is_document(options.format)) {  // for other people: without the sender's folders
+    style.address.own_flags = without_folders(std::move(style.address.own_flags));
+    style.address.kubectl_flags = without_folders(std::move(style.address.kubectl_flags));
+  }
   if (question.changed && is_for_people(options.format)) {
     const std::string above = text_before(*question.changed, style);
     style.lines_above = static_cast<std::size_t>(std::ranges::count(above, '\n'));

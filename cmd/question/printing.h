@@ -11,6 +11,7 @@
 #include "question/question.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
+#include "render/document/page/page.h"
 
 namespace dsdoctor::cmd {
 
@@ -20,7 +21,8 @@ struct Forms {
   std::function<std::string()> text;
   std::function<render::Json()> json;
   std::function<std::string()> names;
-  std::function<render::Document()> document;  // Markdown and HTML
+  std::function<render::Document()> document;  // Markdown, and HTML without `page`
+  std::function<std::string()> page = {};      // HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
   /// json_text and yaml_text of `json`, written incrementally; empty: generated as a whole.
@@ -31,6 +33,9 @@ struct Forms {
 /// Sets how `explanation` is written incrementally. All but `forms` must outlive its use.
 void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
                          const Question& question, const render::Presentation& style);
+
+/// The end of a page in HTML.
+[[nodiscard]] render::AboutPage about_page(const Context& ctx);
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,
            std::size_t markdown_limit = std::string::npos);

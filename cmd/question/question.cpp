@@ -208,6 +208,8 @@ fixes::Explanation explanation_of(const Question& question, diagnosis::Attention
     details.timelines = shown.by_class     ? OfDaemonSet
                         : shown.every_node ? OfEveryNode
                                            : OfWrongNodes;
+  } else if (!question.changed && shown.format == OutputFormat::Html) {
+    details.timelines = fixes::Details::Timelines::OfProblems;
   }
   fixes::Selection selection = shown.selection;
   if (!selection.selects) selection.selects = question.selects;

@@ -2,6 +2,7 @@
 #include "fixes/explanation.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -147,12 +148,35 @@ std::optional<diagnosis::Narrowing> narrowing_to(const Selection& selection,
 
 void add_timelines(diagnosis::DaemonSetReport& report, const model::DaemonSet& ds,
                    const diagnosis::Facts& facts, Details::Timelines timelines) {
-  if (timelines == Details::Timelines::None) return;
+  if (timelines == Details::Timelines::None || timelines == Details::Timelines::OfProblems) return;
   if (timelines == Details::Timelines::OfDaemonSet) {
     report.timeline = diagnosis::History(facts, ds).of_daemon_set();
     return;
   }
   diagnosis::add_timelines(report, ds, facts, timelines == Details::Timelines::OfEveryNode);
+}
+
+void add_timelines_of_problems(Explanation& explanation,
+                               const std::vector<const model::DaemonSet*>& daemon_sets,
+                               const diagnosis::Facts& facts) {
+  constexpr std::size_t most = 100;
+  const auto& problems = explanation.problems.problems;
+  std::map<std::size_t, std::set<std::size_t>> asked;
+  for (std::size_t i = 0; i < std::min(most, problems.size()); ++i) {
+    const diagnosis::Problem& problem = problems[i];
+    if (!problem.placements.empty()) {
+      const diagnosis::Placement first = problem.placements.front();
+      asked[first.daemon_set].insert(first.node);
+    } else if (!problem.daemon_sets.empty()) {
+      (void)asked[problem.daemon_sets.front()];
+    }
+  }
+  for (const auto& [daemon_set, of_nodes] : asked) {
+    base::IndexRuns indexes;
+    for (const std::size_t node : of_nodes) indexes.push_back(node);
+    diagnosis::add_timelines(explanation.daemon_sets[daemon_set].report, *daemon_sets[daemon_set],
+                             facts, indexes);
+  }
 }
 
 void add_alert(DaemonSetAnswer& answer, const model::DaemonSet& ds, const diagnosis::Facts& facts,
@@ -274,6 +298,9 @@ Explanation explain(const diagnosis::Reporter& reporter,
   }
   if (const auto narrowing = narrowing_to(selection, result)) {
     result.problems = diagnosis::narrowed(result.problems, reports_of(result), *narrowing);
+  }
+  if (details.timelines == Details::Timelines::OfProblems) {
+    add_timelines_of_problems(result, daemon_sets, reporter.facts());
   }
   return result;
 }

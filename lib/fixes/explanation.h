@@ -63,7 +63,8 @@ struct Explanation {
 
 /// The optional parts of an explanation. They take time in large clusters.
 struct Details {
-  enum class Timelines { None, OfDaemonSet, OfWrongNodes, OfEveryNode };
+  /// OfProblems: of the first node and DaemonSet of the most important problems.
+  enum class Timelines { None, OfDaemonSet, OfWrongNodes, OfEveryNode, OfProblems };
 
   bool groups = true;
   bool suggestions = true;

@@ -35,6 +35,8 @@ constexpr std::size_t of_pools = 12;
 
 std::span<const std::string_view> telling_labels() { return labels; }
 
+std::size_t labels_of_pools() { return of_pools; }
+
 const TellingLabels::Column& TellingLabels::column(std::size_t label) const {
   columns_.resize(telling_labels().size());
   std::optional<Column>& column = columns_[label];

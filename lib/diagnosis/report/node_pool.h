@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +14,8 @@ namespace dsdoctor::diagnosis {
 
 /// Labels that usually identify a kind of node, most specific first.
 [[nodiscard]] std::span<const std::string_view> telling_labels();
+/// Those of them that name node pools come first; this is their number.
+[[nodiscard]] std::size_t labels_of_pools();
 
 /// The values of the telling labels of a cluster's nodes as numbers, cached for all groups of all
 /// DaemonSets. Keeps a reference: the cluster must outlive it unchanged. Not thread-safe.

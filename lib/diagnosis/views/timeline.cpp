@@ -193,11 +193,19 @@ Timeline History::of_node(const model::Node& node, const NodeReport& report) con
 
 void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
                    bool every_node) {
+  base::IndexRuns nodes;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    if (every_node || is_wrong(report.nodes[i])) nodes.push_back(i);
+  }
+  add_timelines(report, ds, facts, nodes);
+}
+
+void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
+                   const base::IndexRuns& nodes) {
   const History history(facts, ds);
   report.timeline = history.of_daemon_set();
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+  for (const std::size_t i : nodes) {
     const NodeReport entry = report.nodes[i];
-    if (!every_node && !is_wrong(entry)) continue;
     const model::Node* node = model::find_node(facts.cluster(), entry.name, i);
     if (node == nullptr) continue;
     Timeline timeline = history.of_node(*node, entry);

@@ -44,5 +44,8 @@ class History {
 /// Adds the timelines of the report and of its wrong nodes, or of all nodes if `every_node`.
 void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
                    bool every_node);
+/// The same for these nodes: indexes into report.nodes.
+void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
+                   const base::IndexRuns& nodes);
 
 }  // namespace dsdoctor::diagnosis

@@ -81,12 +81,6 @@ inline constexpr std::size_t comment_limit = 60'000;
 /// end were left out.
 [[nodiscard]] std::string markdown(const Document& document, std::size_t limit = std::string::npos);
 
-/// One self-contained page: no script, no image, no font.
-[[nodiscard]] std::string html(const Document& document);
-
-/// `text` escaped for HTML.
-[[nodiscard]] std::string html_text(std::string_view text);
-
 /// `text` escaped for Markdown, anywhere in a line.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 

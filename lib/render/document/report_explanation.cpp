@@ -115,11 +115,10 @@ void add_alert(std::vector<Block>& blocks, const diagnosis::AlertReport& alert) 
   if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
 }
 
-void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
+/// The counts and the findings about the DaemonSet as a whole.
+void add_counts(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
                 const Presentation& style) {
   const DaemonSetReport& report = answer.report;
-  if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
-  if (answer.alert) add_alert(blocks, *answer.alert);
   if (alone) {
     Bullets rules;
     for (const std::string& sentence : template_sentences(answer)) {
@@ -131,17 +130,30 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
       "{} on {}", counts_clause(report),
       report.evaluated.nodes_known ? nodes_clause(report) : counted(report.all_nodes, "node")))});
   add_findings(blocks, answer, style);
-  if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
+}
+
+void add_suggestions(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
+                     const Presentation& style) {
+  const DaemonSetReport& report = answer.report;
   // The recommended suggestion comes first.
   const std::size_t shown = std::min<std::size_t>(3, answer.suggestions.size());
   for (std::size_t i = 0; i < shown; ++i) add_fix(blocks, answer, answer.suggestions[i], style);
-  if (const auto others = fixes::count_for_other_nodes(answer.suggestions, shown); others > 0) {
-    const std::string more = counted(others, "toleration");
-    const auto command = style.address.own_command("suggest", report.ns, report.name);
-    blocks.emplace_back(Paragraph{
-        command ? plain(fmt::format("{} more for other tainted nodes: ", more)) + code(*command)
-                : plain(fmt::format("{} more for other tainted nodes", more))});
-  }
+  const auto others = fixes::count_for_other_nodes(answer.suggestions, shown);
+  if (others == 0) return;
+  const std::string more = counted(others, "toleration");
+  const auto command = style.address.own_command("suggest", report.ns, report.name);
+  blocks.emplace_back(Paragraph{
+      command ? plain(fmt::format("{} more for other tainted nodes: ", more)) + code(*command)
+              : plain(fmt::format("{} more for other tainted nodes", more))});
+}
+
+void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
+                const Presentation& style) {
+  if (!alone) blocks.emplace_back(Heading{2, plain(full_name(answer.report))});
+  if (answer.alert) add_alert(blocks, *answer.alert);
+  add_counts(blocks, answer, alone, style);
+  if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
+  add_suggestions(blocks, answer, style);
   add_timelines(blocks, answer);
 }
 
@@ -195,13 +207,50 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
   return document;
 }
 
+/// The effects of the first suggestions, and how to get all.
+void add_suggestions_in_brief(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
+                              const Presentation& style) {
+  constexpr std::size_t most = 6;
+  constexpr std::size_t shown_taints = 3;
+  Bullets bullets;
+  for (std::size_t i = 0; i < std::min(most, answer.suggestions.size()); ++i) {
+    const fixes::Suggestion& each = answer.suggestions[i];
+    bullets.items.push_back(
+        plain(fmt::format("{}: {}", tolerate_clause(each, shown_taints),
+                          effect_line(each.effect, each.restarted_pods, each.on_delete, style))));
+  }
+  if (bullets.items.empty()) return;
+  blocks.emplace_back(std::move(bullets));
+  const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
+  if (command) add_command(blocks, *command);
+}
+
+}  // namespace
+
 std::string_view title_of_quiet(const Explanation& explanation) {
   if (!fixes::is_conclusive(explanation)) return "Nothing wrong in what could be read";
   const auto& [problems, remarks, placements, affected, ignored, accepted] = explanation.problems;
   return problems.empty() && ignored == 0 ? "Nothing wrong" : "No action needed";
 }
 
-}  // namespace
+AnswerBlocks answer_blocks(const DaemonSetAnswer& answer, bool in_brief,
+                           const Presentation& style) {
+  AnswerBlocks result;
+  add_counts(result.counts, answer, true, style);
+  if (!answer.groups.empty()) result.groups.emplace_back(groups_table(answer, style));
+  if (in_brief) {
+    add_suggestions_in_brief(result.suggestions, answer, style);
+  } else {
+    add_suggestions(result.suggestions, answer, style);
+  }
+  return result;
+}
+
+std::vector<Block> alert_blocks(const diagnosis::AlertReport& alert) {
+  std::vector<Block> blocks;
+  add_alert(blocks, alert);
+  return blocks;
+}
 
 Document explanation_document(const Explanation& explanation, const Envelope& envelope,
                               const Presentation& style) {

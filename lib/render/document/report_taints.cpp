@@ -109,7 +109,7 @@ Document taints_document(const TaintMatrix& every_value, const Envelope& envelop
   return document;
 }
 
-void prepend(Document& document, const fixes::Changed& changed, const Style& style) {
+std::vector<Block> what_if_blocks(const fixes::Changed& changed, const Style& style) {
   std::vector<Block> blocks;
   blocks.emplace_back(Heading{2, plain(what_if_title(changed))});
   for (const WhatIfEntry& entry : what_if_entries(changed, style)) {
@@ -118,6 +118,11 @@ void prepend(Document& document, const fixes::Changed& changed, const Style& sty
     for (const std::string& line : entry.lines) bullets.items.push_back(plain(line));
     if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
   }
+  return blocks;
+}
+
+void prepend(Document& document, const fixes::Changed& changed, const Style& style) {
+  std::vector<Block> blocks = what_if_blocks(changed, style);
   document.blocks.insert(document.blocks.begin(), std::make_move_iterator(blocks.begin()),
                          std::make_move_iterator(blocks.end()));
 }

@@ -23,6 +23,20 @@ namespace dsdoctor::render {
 [[nodiscard]] Document explanation_document(const fixes::Explanation& explanation,
                                             const Envelope& envelope, const Presentation& style);
 
+/// The parts of the answer about one DaemonSet.
+struct AnswerBlocks {
+  std::vector<Block> counts;  // counts, what its template keeps out, findings about all of it
+  std::vector<Block> groups;  // a table of its nodes by verdict; empty without groups
+  std::vector<Block> suggestions;
+};
+/// `in_brief`: of suggestions only their effects, and the command that prints them.
+[[nodiscard]] AnswerBlocks answer_blocks(const fixes::DaemonSetAnswer& answer, bool in_brief,
+                                         const Presentation& style);
+[[nodiscard]] std::vector<Block> alert_blocks(const diagnosis::AlertReport& alert);
+
+/// "Nothing wrong", "No action needed", or that not everything could be read.
+[[nodiscard]] std::string_view title_of_quiet(const fixes::Explanation& explanation);
+
 /// REQUIRES: each report covers only this node.
 [[nodiscard]] Document node_document(const fixes::Explanation& explanation,
                                      const diagnosis::NodeLoad& load, const Envelope& envelope,
@@ -49,7 +63,9 @@ namespace dsdoctor::render {
 [[nodiscard]] Document suggest_document(const std::vector<fixes::FixAnswer>& answers,
                                         const Envelope& envelope, const Presentation& style);
 
-/// Inserts the what-if changes and their consequences at the beginning.
+/// The what-if changes and their consequences.
+[[nodiscard]] std::vector<Block> what_if_blocks(const fixes::Changed& changed, const Style& style);
+/// Inserts them at the beginning.
 void prepend(Document& document, const fixes::Changed& changed, const Style& style);
 
 }  // namespace dsdoctor::render

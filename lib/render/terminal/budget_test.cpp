@@ -13,6 +13,7 @@
 #include "fixes/fixes.h"
 #include "fixes/what_if.h"
 #include "render/data/json.h"
+#include "render/document/page/page.h"
 #include "render/document/reports.h"
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
@@ -415,7 +416,7 @@ TEST_CASE("every output has the same problems and the same number of taints", "[
   const std::string text = render::check_text(explanation, {}, {}, everything);
   const auto document = render::check_document(explanation, {}, everything);
   const std::string markdown = render::markdown(document);
-  const std::string html = render::html(document);
+  const std::string html = render::report_page(explanation, trouble.reporter, {}, everything, {});
   const std::string json = render::to_json(explanation, {}, everything).dump();
   const std::string summary = render::problems_summary(explanation.problems);
   for (const std::string* output : {&text, &markdown, &html}) {
@@ -432,7 +433,7 @@ TEST_CASE("every output has the same problems and the same number of taints", "[
     CAPTURE(problem.id);
     CHECK(text.find("id: " + problem.id) != std::string::npos);
     CHECK(markdown.find("id: `" + problem.id + "`") != std::string::npos);
-    CHECK(html.find("<code>" + render::html_text(problem.id) + "</code>") != std::string::npos);
+    CHECK(html.find("id=\"p-" + problem.id + "\"") != std::string::npos);
   }
   // Without a limit on its size, Markdown lists all of them in one table.
   for (std::size_t i = 1; i <= problems.size(); ++i) {
@@ -447,7 +448,7 @@ TEST_CASE("every output has the same problems and the same number of taints", "[
   const auto of_taints = render::taints_document(matrix, {}, style);
   CHECK(render::taints_text(matrix, {}, {}, style).find(count) == 0);
   CHECK(render::markdown(of_taints).find(count) != std::string::npos);
-  CHECK(render::html(of_taints).find(count) != std::string::npos);
+  CHECK(render::document_page(of_taints, {}).find(count) != std::string::npos);
   const auto of_json = nlohmann::json::parse(render::to_json(matrix, {}).dump());
   CHECK(of_json["summary"]["taints"] == taints);
   CHECK(of_json["summary"]["taintValues"] == of_json["taints"].size());

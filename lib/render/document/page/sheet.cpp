@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/document/page/sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "render/words/problem_words.h"
+
+namespace dsdoctor::render::page {
+namespace {
+
+std::vector<const diagnosis::DaemonSetReport*> reports_of(const fixes::Explanation& explanation) {
+  std::vector<const diagnosis::DaemonSetReport*> result;
+  result.reserve(explanation.daemon_sets.size());
+  for (const auto& answer : explanation.daemon_sets) result.push_back(&answer.report);
+  return result;
+}
+
+}  // namespace
+
+Sheet::Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown)
+    : explanation(of),
+      reporter(by),
+      style(shown),
+      index(reports_of(of)),
+      pool_label(diagnosis::pool_label(by.cluster())) {
+  nodes.reserve(index.names().size());
+  for (std::size_t i = 0; i < index.names().size(); ++i) {
+    nodes.push_back(model::find_node(by.cluster(), index.names()[i], i));
+  }
+  const auto& problems = explanation.problems.problems;
+  numbers.resize(explanation.daemon_sets.size());
+  anchors.reserve(problems.size());
+  std::unordered_set<std::string> seen;
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    std::string anchor = anchor_of("p", problems[p].id);
+    if (!seen.insert(anchor).second) anchor += fmt::format("-{}", p + 1);
+    anchors.push_back(std::move(anchor));
+    for (const std::size_t i : problems[p].daemon_sets) numbers[i].push_back(p + 1);
+  }
+  for (const std::size_t i : by_urgency(explanation)) {
+    if (!numbers[i].empty()) troubled.push_back(i);
+  }
+}
+
+std::string_view Sheet::pool_of(std::size_t node) const {
+  if (pool_label.empty() || nodes[node] == nullptr) return {};
+  const model::Text* value = nodes[node]->meta.labels.find(pool_label);
+  return value == nullptr ? std::string_view() : value->view();
+}
+
+std::string_view tone_of(const diagnosis::Problem& problem) {
+  switch (problem.action) {
+    case diagnosis::Action::Needed: return "wrong";
+    case diagnosis::Action::Overdue: return "waiting";
+    case diagnosis::Action::None: return "later";
+  }
+  return "";
+}
+
+std::string anchor_of(std::string_view kind, std::string_view name) {
+  std::string result = fmt::format("{}-{}", kind, base::printable_line(name));
+  std::ranges::replace(result, ' ', '_');
+  return result;
+}
+
+std::string link_to(std::string_view anchor) {
+  constexpr std::string_view usual = "-._=/:,@";
+  std::string result;
+  for (const char c : anchor) {
+    const bool is_usual = base::is_alphanumeric(c) || usual.find(c) != std::string_view::npos;
+    result += is_usual ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return result;
+}
+
+Json links_data(const std::vector<std::size_t>& numbers) {
+  constexpr std::size_t most = 12;
+  Json result = Json::array();
+  for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i) {
+    result.push_back({{"target", fmt::format("n{}", numbers[i])}, {"number", numbers[i]}});
+  }
+  if (numbers.size() > most) {
+    result.push_back(
+        {{"target", "problems"}, {"number", fmt::format("and {} more", numbers.size() - most)}});
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render::page
