@@ -89,7 +89,35 @@ e2e_windows() {
   (cd e2e && go test -vet=off -count=1 -timeout 10m -v ./windows)
 }
 
-verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client: only that, with go test's flags; scenarios --release X: of that release; windows: the Windows program (needs wine)
+# Opens pages in Chromium and checks them with axe. --pictures: also makes those of the documentation.
+e2e_browser() {
+  local axe="$rig/axe-core-4.14.1" arguments=() pictures=
+  if [[ ${1:-} == --pictures ]]; then
+    pictures=$(mktemp -d)
+    arguments=(-screenshots "$pictures") && shift
+  fi
+  need "${build_packages[@]}" chromium fonts-dejavu-core
+  command -v npm >/dev/null || need npm
+  sh e2e/preflight.sh browser
+  build "$tried"
+  if [[ ! -f $axe/package/axe.min.js ]]; then
+    mkdir -p "$axe"
+    (cd "$axe" && npm pack --silent "axe-core@${axe##*-}" >/dev/null) ||
+      die "axe-core could not be fetched with npm"
+    tar -xzf "$axe"/axe-core-*.tgz -C "$axe"
+  fi
+  export DSDOCTOR_BINARY="$PWD/build/$tried/cmd/kubectl-dsdoctor" DSDOCTOR_AXE="$axe/package/axe.min.js"
+  say "running: ./browser"
+  (cd e2e/browser && go vet ./... && go test -vet=off -count=1 -timeout 20m -v . "${arguments[@]}" "$@")
+  [[ -n $pictures ]] || return 0
+  mkdir -p docs/images
+  cp "$pictures/mixed-light-1280.png" docs/images/page-light.png
+  cp "$pictures/mixed-dark-1280.png" docs/images/page-dark.png
+  cp "$pictures/mixed-light-390.png" docs/images/page-phone.png
+  rm -r "$pictures"
+  say "made: docs/images"
+}
+verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); windows: the Windows program (needs wine)
   local suites=(./scenarios ./client) fixes=yes release
   case ${1:-} in
     scenarios)
@@ -102,6 +130,11 @@ verb_e2e() { # a real control plane and a faulty one (needs Go and a module prox
       ;;
     client) suites=(./client) fixes=no && shift ;;
     fixes) suites=() && shift ;;
+    browser)
+      shift
+      e2e_browser "$@"
+      return
+      ;;
     windows)
       shift
       e2e_windows "$@"
@@ -175,7 +208,7 @@ roam_part() {
   esac
 }
 
-verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits, then oracle, fit, fixes, hostile answers and redaction with fresh seeds, which are printed (30 minutes; needs Go)
+verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits and the pages in a browser, then oracle, fit, fixes, hostile answers and redaction with fresh seeds, which are printed (30 minutes; needs Go)
   local minutes=${1:-30} seed part end seeds=() oracles=(oracle) release round=0
   [[ $minutes =~ ^[1-9][0-9]*$ ]] || die "./dev roam takes a number of minutes, not $minutes"
   for release in $(cd e2e/releases && printf '%s\n' *.mod); do oracles+=("oracle-${release%.mod}"); done
@@ -185,6 +218,7 @@ verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits, t
   { cmake --preset ci && cmake --build --preset ci -j "$jobs" --target dsdoctor_redaction_test; } >/dev/null ||
     die "building the test of redaction failed"
   roam_releases
+  e2e_browser
   export DSDOCTOR_BINARY="$PWD/build/$tried/cmd/kubectl-dsdoctor" DSDOCTOR_KUBECTL="$rig/kubectl"
   end=$((SECONDS + 60 * minutes))
   while ((SECONDS < end)); do
