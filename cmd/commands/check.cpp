@@ -96,9 +96,8 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return names_of_wrong(question.choice.ns, explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
-  forms.page = [&] {
-    return render::report_page(explanation, *question.reporter, question.envelope(), style,
-                               about_page(ctx));
+  forms.page = [&](const render::AboutPage& about) {
+    return render::report_page(explanation, *question.reporter, question.envelope(), style, about);
   };
   const auto none = no_daemon_set_read(question);
   forms.junit = [&] {

@@ -96,9 +96,9 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                 : render::explanation_document(explanation, envelope, style);
   };
   if (!load) {
-    forms.page = [&] {
+    forms.page = [&](const render::AboutPage& about) {
       return render::report_page(explanation, *question.reporter, question.envelope(), style,
-                                 about_page(ctx));
+                                 about);
     };
   }
   print(question, format, forms, style, ctx);

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "commands/saved_snapshot.h"
 #include "decode/bytes/archive_writer.h"
+#include "question/question.h"
 #include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {

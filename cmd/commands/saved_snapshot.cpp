@@ -8,9 +8,7 @@
 #include "base/text.h"
 #include "decode/bytes/compression.h"
 #include "decode/cluster/snapshot.h"
-#include "diagnosis/providers/provider.h"
 #include "question/version.h"
-#include "redaction/redact.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -48,17 +46,6 @@ base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_v
   if (name.ends_with(".json")) return written<Plain>(head, snapshot.cluster);
   if (name.ends_with(".gz")) return written<decode::GzipMember>(head, snapshot.cluster);
   return written<decode::ZstdFrame>(head, snapshot.cluster);
-}
-
-void redact(source::Snapshot& snapshot) {
-  diagnosis::record_drivers_of_names(snapshot.cluster);
-  redaction::Redacted result =
-      redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
-                         std::move(snapshot.omissions), std::move(snapshot.warnings)});
-  snapshot.cluster = std::move(result.cluster);
-  snapshot.info = std::move(result.source);
-  snapshot.omissions = std::move(result.omissions);
-  snapshot.warnings = std::move(result.warnings);
 }
 
 }  // namespace dsdoctor::cmd

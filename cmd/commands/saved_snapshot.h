@@ -9,9 +9,6 @@
 
 namespace dsdoctor::cmd {
 
-/// Replaces identifying names in the whole snapshot: see redaction/redact.h.
-void redact(source::Snapshot& snapshot);
-
 /// The snapshot as a document, compressed by the extension of the file's name: .json is not, .gz
 /// with gzip, any other with zstd.
 [[nodiscard]] base::Result<std::string> packed(const source::Snapshot& snapshot,

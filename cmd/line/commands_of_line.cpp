@@ -117,6 +117,11 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   if (raw.print.group && !is_data(*format)) {
     return base::usage_error("--group is a layout of -o json and -o yaml; tables list groups");
   }
+  if (answer.redact && !is_document(*format)) {
+    return base::usage_error(
+        "--redact is for -o html and -o markdown; for other formats save a redacted snapshot "
+        "(snapshot --redact FILE) and read it with -f FILE");
+  }
   const auto color = parse_color(raw.color);
   if (!color) return color.error();
   raw.print.format = *format;
@@ -132,7 +137,14 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   raw.print.limit = *limit;
   if (auto column = check_sort_by(raw.print.sort_by, command); !column) return column.error();
   if (auto read = read_texts(answer); !read) return read.error();
-  return read_what_if(raw.what_if);
+  if (auto read = read_what_if(raw.what_if); !read) return read.error();
+  if (answer.redact && !raw.what_if.flags.empty()) {
+    return base::usage_error(fmt::format(
+        "--redact cannot be used with {}: save a redacted snapshot (snapshot --redact FILE), and "
+        "ask about -f FILE with its names",
+        raw.what_if.flags.front().first));
+  }
+  return std::monostate();
 }
 
 bool chooses_nodes(const AnswerOptions& answer) {

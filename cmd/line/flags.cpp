@@ -134,6 +134,12 @@ void add_by_file_flag(CLI::App& app, Raw& raw) {
   });
 }
 
+void add_redact_flag(CLI::App& app, Raw& raw) {
+  add_switch(app, "--redact", raw.answer.redact,
+             "With -o html and -o markdown: replace names, addresses and images, so that the "
+             "answer can be shown to others.");
+}
+
 void add_limit_flag(CLI::App& app, Raw& raw) {
   add_value(app, "--limit", raw.limit, "Show this many problems in full; 0 to show everything.");
 }
@@ -179,6 +185,7 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
   add_group_flag(app, raw);
+  add_redact_flag(app, raw);
   add_what_if_flags(app, raw);
   add_switch(
       app, "--exit-code", raw.exit_code,
@@ -212,6 +219,7 @@ void add_check_flags(CLI::App& app, Raw& raw) {
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
   add_group_flag(app, raw);
+  add_redact_flag(app, raw);
   add_what_if_flags(app, raw);
   add_value(app, "--alert", raw.alert,
             "Show what makes this alert fire, and whether it resolves without action: "

@@ -122,6 +122,7 @@ struct AnswerOptions {
   InputOptions input;
   ScopeOptions scope;
   RuleOptions rules;
+  bool redact = false;  // replace identifying names in the answer
 };
 
 struct ExplainOptions : AnswerOptions {

@@ -33,6 +33,19 @@ std::string text_before(const fixes::Changed& changed, const render::Presentatio
   return render::what_if_text(changed, style) + "\n";
 }
 
+/// The end of a page. A redacted one has no command, whose words are names.
+render::AboutPage about_page(const Context& ctx, bool redacted) {
+  render::AboutPage result;
+  result.program = fmt::format("kubectl-dsdoctor {}", version);
+  result.redacted = redacted;
+  if (redacted) return result;
+  result.again = ctx.program;
+  for (const std::string& word : without_folders(ctx.words)) {
+    result.again += " " + base::shell_word(base::printable_line(word));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string one_word(std::string_view name) {
@@ -58,17 +71,8 @@ void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
   };
 }
 
-render::AboutPage about_page(const Context& ctx) {
-  render::AboutPage result;
-  result.program = fmt::format("kubectl-dsdoctor {}", version);
-  result.again = ctx.program;
-  for (const std::string& word : without_folders(ctx.words)) {
-    result.again += " " + base::shell_word(base::printable_line(word));
-  }
-  return result;
-}
-
-void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit) {
+void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit,
+           bool redacted) {
   const auto write = [&](std::string_view piece) { ctx.out << piece; };
   switch (format) {
     case OutputFormat::Table:
@@ -83,10 +87,11 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
     case OutputFormat::Markdown:
       ctx.out << render::markdown(forms.document(), markdown_limit);
       break;
-    case OutputFormat::Html:
-      ctx.out << (forms.page ? forms.page()
-                             : render::document_page(forms.document(), about_page(ctx)));
+    case OutputFormat::Html: {
+      const render::AboutPage about = about_page(ctx, redacted);
+      ctx.out << (forms.page ? forms.page(about) : render::document_page(forms.document(), about));
       break;
+    }
     case OutputFormat::Junit: ctx.out << forms.junit(); break;
     case OutputFormat::Prometheus: ctx.out << forms.prometheus(); break;
   }
@@ -124,7 +129,8 @@ void print(const Question& question, OutputFormat format, Forms forms,
     };
   }
   const bool everything = style.limit == 0U;
-  print(format, forms, ctx, everything ? std::string::npos : render::comment_limit / ctx.answers);
+  print(format, forms, ctx, everything ? std::string::npos : render::comment_limit / ctx.answers,
+        question.renames != nullptr);
 }
 
 }  // namespace dsdoctor::cmd

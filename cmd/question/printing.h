@@ -22,7 +22,7 @@ struct Forms {
   std::function<render::Json()> json;
   std::function<std::string()> names;
   std::function<render::Document()> document;  // Markdown, and HTML without `page`
-  std::function<std::string()> page = {};      // HTML
+  std::function<std::string(const render::AboutPage&)> page = {};  // HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
   /// json_text and yaml_text of `json`, written incrementally; empty: generated as a whole.
@@ -34,11 +34,8 @@ struct Forms {
 void write_as_it_is_made(Forms& forms, const fixes::Explanation& explanation,
                          const Question& question, const render::Presentation& style);
 
-/// The end of a page in HTML.
-[[nodiscard]] render::AboutPage about_page(const Context& ctx);
-
 void print(OutputFormat format, const Forms& forms, Context& ctx,
-           std::size_t markdown_limit = std::string::npos);
+           std::size_t markdown_limit = std::string::npos, bool redacted = false);
 
 /// The style of an answer about hypothetical changes.
 [[nodiscard]] render::Presentation style_for(const Question& question, const ListOptions& options,

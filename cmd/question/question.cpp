@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "diagnosis/evidence/invalid_quantities.h"
 #include "diagnosis/gates.h"
+#include "diagnosis/providers/provider.h"
 #include "fixes/live_patch.h"
 #include "question/taints_files.h"
 #include "question/user_files.h"
@@ -102,6 +106,47 @@ base::Result<std::function<bool(const model::Node&)>> selected_nodes(const Readi
       [only](const model::Node& node) { return &node == only; });
 }
 
+/// Replaces the names in the data, and in what refers to them. Printed commands lose their flags,
+/// which name the source.
+void redact(Reading& reading) {
+  source::Snapshot& snapshot = reading.snapshot;
+  std::vector<std::size_t> picked;
+  for (const model::DaemonSet* ds : reading.daemon_sets) {
+    picked.push_back(static_cast<std::size_t>(ds - snapshot.cluster.daemon_sets.data()));
+  }
+  std::vector<std::size_t> selected;
+  std::optional<std::size_t> only_node;
+  for (std::size_t i = 0; i < snapshot.cluster.nodes.size(); ++i) {
+    const model::Node& node = snapshot.cluster.nodes[i];
+    if (reading.selects && reading.selects(node)) selected.push_back(i);
+    if (reading.one_node && node.meta.name == reading.scope.names.front().name) only_node = i;
+  }
+  redaction::Renamed renamed = cmd::redact(snapshot);
+  const model::Cluster& cluster = snapshot.cluster;
+  reading.daemon_sets.clear();
+  for (const std::size_t i : picked) {
+    const auto& [ns, name] = renamed.daemon_sets[i];
+    const auto at = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
+      return ds.meta.ns == ns && ds.meta.name == name;
+    });
+    if (at != cluster.daemon_sets.end()) reading.daemon_sets.push_back(&*at);
+  }
+  if (reading.selects) {
+    std::set<std::string> names;
+    for (const std::size_t i : selected) names.insert(renamed.nodes[i].str());
+    reading.selects = [names = std::move(names)](const model::Node& node) {
+      return names.contains(node.meta.name.str());
+    };
+  }
+  if (only_node) reading.scope.names.front().name = renamed.nodes[*only_node].str();
+  diagnosis::ReportOptions& options = reading.judged_by;
+  options.pods_of_node = model::Text(renamed.words(options.pods_of_node.view()));
+  reading.choice.ns = renamed.words(reading.choice.ns);
+  reading.choice.address.own_flags.clear();
+  reading.choice.address.kubectl_flags.clear();
+  reading.renames = std::move(renamed.words);
+}
+
 bool shows_timelines(OutputFormat format, bool asked) {
   switch (format) {
     case OutputFormat::Table:
@@ -118,6 +163,18 @@ bool shows_timelines(OutputFormat format, bool asked) {
 }
 
 }  // namespace
+
+redaction::Renamed redact(source::Snapshot& snapshot) {
+  diagnosis::record_drivers_of_names(snapshot.cluster);
+  redaction::Redacted result =
+      redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
+                         std::move(snapshot.omissions), std::move(snapshot.warnings)});
+  snapshot.cluster = std::move(result.cluster);
+  snapshot.info = std::move(result.source);
+  snapshot.omissions = std::move(result.omissions);
+  snapshot.warnings = std::move(result.warnings);
+  return std::move(result.renamed);
+}
 
 Question::Question(Reading reading)
     : Reading(std::move(reading)),
@@ -177,6 +234,7 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
                     std::back_inserter(snapshot.warnings));
   warn(ctx, snapshot.warnings);
   if (!is_for_people(format)) say_omissions(*reading, ctx);
+  if (asked.redact) redact(*reading);
   return reading;
 }
 
@@ -193,6 +251,12 @@ fixes::Explanation explanation_of(const Question& question, diagnosis::Attention
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
+  if (question.renames) {
+    for (diagnosis::Accepted& each : attention.ignored) {
+      each.root = question.renames(each.root);
+      each.part = question.renames(each.part);
+    }
+  }
   fixes::Details details = {.groups = shown.groups, .suggestions = shown.suggestions};
   const bool of_some = !question.scope.names.empty() || !question.choice.labels.empty();
   if (!of_some && !question.changed && !shown.selection.alert) {

@@ -13,6 +13,7 @@
 #include "line/options.h"
 #include "question/context.h"
 #include "question/read.h"
+#include "redaction/redact.h"
 #include "render/words/envelope.h"
 
 namespace dsdoctor::cmd {
@@ -28,8 +29,12 @@ struct Question : Reading {
   [[nodiscard]] render::Envelope envelope() const;
 };
 
+/// Replaces identifying names in the whole snapshot: see redaction/redact.h. Returns the new ones.
+redaction::Renamed redact(source::Snapshot& snapshot);
+
 /// Opens the source, reads the requested objects and applies hypothetical changes. Prints warnings
 /// about invalid input and, in formats for programs, about omissions.
+/// With --redact, the names are replaced last, so the result refers to the new ones.
 /// Errors: as read(); NotFound if none of the names exists, or for unknown nodes; the errors of
 /// taints files and manifests.
 [[nodiscard]] base::Result<Reading> read_asked(const AnswerOptions& asked,

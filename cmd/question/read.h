@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -53,6 +54,8 @@ struct Reading {
       {};  // set if the user has own taints files
   /// Set for hypothetical changes: then `snapshot` contains the changed cluster.
   std::optional<fixes::Changed> changed = {};
+  /// Replaces names in a text as in `snapshot`; empty unless it is redacted.
+  std::function<std::string(std::string_view)> renames = {};
 };
 
 /// Reads the objects that `request` selects, evaluates them, and reads the data that explains the

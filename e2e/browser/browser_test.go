@@ -385,10 +385,10 @@ func TestSort(t *testing.T) {
 			}
 		}
 	}
-	// What opens below a row moves with it.
+	// The details of a row move with it.
 	pairs := value[bool](t, ctx, `[...document.querySelectorAll('#t-daemonsets tr.more')].every(r => r.previousElementSibling.dataset.ds === r.dataset.of)`)
 	if !pairs {
-		t.Error("rows are separated from what opens below them")
+		t.Error("rows are separated from their details")
 	}
 }
 

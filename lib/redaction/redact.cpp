@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 
 #include "base/text.h"
@@ -225,8 +226,12 @@ class Redactor {
   std::size_t last_event_ = 1'000'000;
 };
 
-model::Cluster redact_cluster(model::Cluster cluster, Pseudonyms& names) {
+model::Cluster redact_cluster(model::Cluster cluster, Pseudonyms& names, Renamed& renamed) {
   Redactor(names).redact(cluster);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    renamed.daemon_sets.emplace_back(ds.meta.ns, ds.meta.name);
+  }
+  for (const model::Node& node : cluster.nodes) renamed.nodes.push_back(node.meta.name);
   if (cluster.version) cluster.version->git_version = names.words(cluster.version->git_version);
   description::each_list(cluster, [](auto& list, const auto& /*described*/) {
     std::ranges::stable_sort(list, {}, [](const auto& object) {
@@ -255,9 +260,13 @@ std::string redact_place(std::string_view where, Pseudonyms& names) {
 }  // namespace
 
 Redacted redact(const Redacted& original) {
-  Pseudonyms names = pseudonyms_for(original.cluster);
-  Redacted result{redact_cluster(original.cluster, names), redact_source(original.source, names),
-                  original.omissions, original.warnings};
+  const auto kept = std::make_shared<Pseudonyms>(pseudonyms_for(original.cluster));
+  Pseudonyms& names = *kept;
+  Renamed renamed;
+  renamed.words = [kept](std::string_view text) { return kept->words(text); };
+  Redacted result{redact_cluster(original.cluster, names, renamed),
+                  redact_source(original.source, names), original.omissions, original.warnings};
+  result.renamed = std::move(renamed);
   for (model::Omission& omission : result.omissions) {
     omission.resource = names.defined(model::Text(omission.resource)).str();
     omission.reason = names.defined(model::Text(omission.reason)).str();

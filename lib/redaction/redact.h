@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/cluster.h"
 
 namespace dsdoctor::redaction {
+
+/// New names, for what refers to the objects from outside.
+struct Renamed {
+  /// Namespace and name of each DaemonSet, and the name of each node, in the order of the original.
+  std::vector<std::pair<model::Text, model::Text>> daemon_sets;
+  std::vector<model::Text> nodes;
+  /// Replaces the names in a text.
+  std::function<std::string(std::string_view)> words;
+};
 
 /// The data to redact, and the result.
 struct Redacted {
@@ -13,6 +26,7 @@ struct Redacted {
   model::SourceInfo source;
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
+  Renamed renamed = {};  // of the result
 };
 
 /// Replaces names (of nodes, namespaces, DaemonSets, pods and all other objects; of users,

@@ -28,7 +28,7 @@ class NodeIndex {
   [[nodiscard]] std::uint32_t find(std::string_view name) const;
 
   std::vector<model::Text> names_;
-  /// Of the list of names that reports share.
+  /// The list of names that reports share, and the index of each of them.
   const std::vector<model::Text>* shared_ = nullptr;
   std::vector<std::uint32_t> shared_places_;
 };
@@ -44,8 +44,8 @@ struct MatrixCell {
 struct NodeClass {
   std::vector<std::size_t> nodes;  // indexes into NodeIndex::names, ascending
   std::string_view pool = {};      // value of the label; empty: they do not have it, or differ
-  /// What all of them have, and the other nodes of the pool do not: "dedicated=gpu:NoSchedule",
-  /// "disk=ssd", "Ready=False". Empty if nothing was found.
+  /// A taint, condition or label that all of them have, and no other node of the pool:
+  /// "dedicated=gpu:NoSchedule", "disk=ssd", "Ready=False". Empty if nothing was found.
   std::string trait = {};
   std::vector<MatrixCell> cells;  // as long as PlacementMatrix::daemon_sets
 };

@@ -45,7 +45,8 @@ Line origin_of(const model::SourceInfo& source) {
     parts.push_back(source.context.empty() ? "cluster" : fmt::format("cluster {}", source.context));
     if (!source.server.empty()) parts.push_back(source.server);
   } else if (source.kind == "files") {
-    parts.push_back(fmt::format("files {}", fmt::join(source.paths, ", ")));
+    parts.push_back(source.paths.empty() ? std::string("files")  // their names are redacted
+                                         : fmt::format("files {}", fmt::join(source.paths, ", ")));
   } else {
     parts.emplace_back("the embedded cluster");
   }

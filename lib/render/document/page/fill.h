@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 /// The page of any other answer; see document.mustache.
 [[nodiscard]] std::string filled_document(const Json& data);
 
-/// A JSON text that can stand in a `script` element: `<` and the line separators of JavaScript are
+/// A JSON text for a `script` element: `<` and the line separators of JavaScript are
 /// escaped.
 [[nodiscard]] std::string script_safe(const Json& data);
 

@@ -14,7 +14,7 @@
 /// security policy.
 namespace dsdoctor::render {
 
-/// What the end of a page has about the program and the question.
+/// The program and the question, for the end of a page.
 struct AboutPage {
   std::string program;    // "kubectl-dsdoctor v1.2.0"
   std::string again;      // the command that makes the page again

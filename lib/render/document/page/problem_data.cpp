@@ -51,16 +51,9 @@ std::string_view words_of(Action action) {
   return "";
 }
 
-/// "29 of 33 pods of security/falco", "9 pods of a/x, b/y"
+/// "29 of 33 pods of security/falco", "9 pods of a/x, b/y", "a/x, 3 nodes"
 std::string affected_text(const Problem& problem, const Sheet& sheet) {
-  if (problem.placements.empty()) return affected_clause_within(problem, sheet.explanation, 0);
-  const std::size_t pods = problem.placements.size();
-  if (problem.daemon_sets.size() == 1) {
-    const auto& report = sheet.report(problem.daemon_sets.front());
-    const std::size_t expected = diagnosis::expected_placements(report);
-    return fmt::format("{} of {} of {}", grouped_digits(pods), grouped_count(expected, "pod"),
-                       full_name(report));
-  }
+  if (problem.daemon_sets.empty()) return {};
   constexpr std::size_t named = 3;
   std::string of = grouped_count(problem.daemon_sets.size(), "DaemonSet");
   if (problem.daemon_sets.size() <= named) {
@@ -68,7 +61,17 @@ std::string affected_text(const Problem& problem, const Sheet& sheet) {
       return full_name(sheet.report(problem.daemon_sets[i]));
     });
   }
-  return fmt::format("{} of {}", grouped_count(pods, "pod"), of);
+  const std::size_t pods = problem.placements.size();
+  if (pods == 0) {
+    return problem.nodes.empty()
+               ? of
+               : fmt::format("{}, {}", of, grouped_count(problem.nodes.size(), "node"));
+  }
+  if (problem.daemon_sets.size() > 1)
+    return fmt::format("{} of {}", grouped_count(pods, "pod"), of);
+  const std::size_t expected =
+      diagnosis::expected_placements(sheet.report(problem.daemon_sets.front()));
+  return fmt::format("{} of {} of {}", grouped_digits(pods), grouped_count(expected, "pod"), of);
 }
 
 /// "for 36h", "should resolve by 2026-11-21 02:36:11 UTC"

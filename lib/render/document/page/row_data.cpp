@@ -51,7 +51,7 @@ Json row_of(const Sheet& sheet, std::size_t i) {
           {"noLinks", sheet.numbers[i].empty()}};
 }
 
-/// What opens below the row of a DaemonSet. `in_brief`: without the table of its nodes.
+/// The details below the row of a DaemonSet. `in_brief`: without the table of its nodes.
 Json more_data(const Sheet& sheet, std::size_t i, bool in_brief, bool alone) {
   AnswerBlocks blocks = answer_blocks(sheet.explanation.daemon_sets[i], in_brief, sheet.style);
   std::vector<Block> told = std::move(blocks.counts);
@@ -156,7 +156,7 @@ void add_nodes(Json& data, const Sheet& sheet, Json rows, bool by_script) {
                 : std::string();
 }
 
-/// The rows of the DaemonSets in full, if the page has room for what opens below them.
+/// The details of the DaemonSets in full; empty if they are larger than `room` bytes.
 std::vector<Json> more_rows(const Sheet& sheet, const std::vector<std::size_t>& shown, bool alone,
                             std::size_t room) {
   std::vector<Json> result;

@@ -15,7 +15,7 @@
 /// Parts of the page about DaemonSets.
 namespace dsdoctor::render::page {
 
-/// What all parts of a page refer to.
+/// The data that all parts of a page refer to.
 struct Sheet {
   const fixes::Explanation& explanation;
   const diagnosis::Reporter& reporter;
