@@ -14,7 +14,8 @@
 //
 //   DSDOCTOR_REWRITE=1 in the environment replaces the output with the current one; then review
 //   the diff.
-// - a Markdown file: the commands in its blocks. A line "..." there matches any number of lines;
+// - a Markdown file: the commands in its blocks, which run in testdata. A line "..." there matches
+// any number of lines;
 //   exit code and stderr are omitted.
 
 #include <cstdlib>
@@ -177,7 +178,12 @@ bool replay(const fs::path& file) {
   const std::string expected = testing::read_file(file.string());
   std::string printed;
   if (file.extension() == ".md") {
+    fs::current_path(DSDOCTOR_TESTDATA);
     printed = replay_document(expected);
+    if (std::getenv("DSDOCTOR_REWRITE") != nullptr) {
+      std::ofstream(file) << printed;
+      return !printed.empty();
+    }
   } else {
     fs::current_path(file.parent_path());
     printed = replay_transcript(expected);
