@@ -62,6 +62,17 @@ inline std::string hidden_in(std::string_view text) {
   return {};
 }
 
+/// The elements of pages in HTML, besides style and script.
+inline const std::set<std::string>& page_elements() {
+  static const std::set<std::string> elements = {
+      "html",    "head",    "meta",    "title",    "style", "body",  "header", "h1",   "h2",
+      "h3",      "p",       "main",    "nav",      "ul",    "li",    "a",      "div",  "span",
+      "strong",  "code",    "pre",     "table",    "thead", "tbody", "tr",     "th",   "td",
+      "section", "details", "summary", "link",     "b",     "sub",   "ol",     "time", "svg",
+      "path",    "line",    "col",     "colgroup", "footer"};
+  return elements;
+}
+
 /// A tag without the quoted values of its attributes.
 inline std::string without_values(std::string_view tag) {
   std::string result;

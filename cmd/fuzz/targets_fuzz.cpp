@@ -18,6 +18,7 @@ std::span<const FuzzTarget> targets() {
                                      FuzzTarget{"known_taints", known_taints},
                                      FuzzTarget{"kubeconfig", kubeconfig},
                                      FuzzTarget{"manifest", manifest, true},
+                                     FuzzTarget{"page", page},
                                      FuzzTarget{"protobuf_list", protobuf_list},
                                      FuzzTarget{"quantity", quantity},
                                      FuzzTarget{"same_state", same_state, true},

@@ -205,19 +205,16 @@ std::string distinguishing_trait(const NodePointers& of_class, const NodePointer
 /// Finds pools and traits of classes.
 class ClassNames {
  public:
-  ClassNames(const NodeIndex& index, const model::Cluster& cluster, std::string_view label)
-      : label_(label) {
+  ClassNames(const NodeIndex& index, const model::Cluster& cluster, std::string_view label) {
     nodes_.reserve(index.names().size());
     for (std::size_t i = 0; i < index.names().size(); ++i) {
       nodes_.push_back(model::find_node(cluster, index.names()[i], i));
+      pools_.push_back(nodes_[i] == nullptr ? std::string_view()
+                                            : diagnosis::pool_of(*nodes_[i], label));
     }
   }
 
-  [[nodiscard]] std::string_view pool_of(std::size_t node) const {
-    if (label_.empty() || nodes_[node] == nullptr) return {};
-    const model::Text* value = nodes_[node]->meta.labels.find(label_);
-    return value == nullptr ? std::string_view() : value->view();
-  }
+  [[nodiscard]] std::string_view pool_of(std::size_t node) const { return pools_[node]; }
 
   void name(NodeClass& each) const {
     each.pool = pool_of(each.nodes.front());
@@ -246,7 +243,7 @@ class ClassNames {
 
  private:
   NodePointers nodes_;  // null: unknown
-  std::string_view label_;
+  std::vector<std::string_view> pools_;
 };
 
 /// Splits the nodes of a class by their pool, so that each column belongs to one.
@@ -287,7 +284,21 @@ std::string_view pool_label(const model::Cluster& cluster) {
       best = telling_labels()[i];
     }
   }
-  return best;
+  const auto has_role = [](const model::Node& node) { return !pool_of(node, role_prefix).empty(); };
+  const bool has_roles = best.empty() && std::ranges::any_of(cluster.nodes, has_role);
+  return has_roles ? role_prefix : best;
+}
+
+std::string_view pool_of(const model::Node& node, std::string_view label) {
+  if (label.empty()) return {};
+  if (label == role_prefix) {
+    for (const auto& [key, value] : node.meta.labels) {
+      if (key.view().starts_with(label)) return key.view().substr(label.size());
+    }
+    return {};
+  }
+  const model::Text* value = node.meta.labels.find(label);
+  return value == nullptr ? std::string_view() : value->view();
 }
 
 PlacementMatrix placement_matrix(const std::vector<const DaemonSetReport*>& reports,

@@ -69,8 +69,13 @@ struct PlacementMatrix {
                                                const std::vector<std::size_t>& rows,
                                                std::size_t most);
 
-/// The label that names pools of this cluster: of the known ones the one with the most values.
-/// Empty if no node has one.
+/// The label that names pools of this cluster: the known one with the most values; if no node has
+/// one, the prefix of the labels for roles, `role_prefix`. Empty if no node has one of these
+/// either.
 [[nodiscard]] std::string_view pool_label(const model::Cluster& cluster);
+inline constexpr std::string_view role_prefix = "node-role.kubernetes.io/";
+/// The pool of a node by the result of pool_label: the label's value, or the first role. Empty if
+/// it has none.
+[[nodiscard]] std::string_view pool_of(const model::Node& node, std::string_view label);
 
 }  // namespace dsdoctor::diagnosis

@@ -54,7 +54,7 @@ class MatrixData {
     Json rows = Json::array();
     const std::size_t shown = std::min(most_rows, matrix_.daemon_sets.size());
     for (std::size_t row = 0; row < shown; ++row) rows.push_back(row_data(row));
-    Json result = {{"poolLabel", matrix_.label},
+    Json result = {{"poolLabel", matrix_.label == diagnosis::role_prefix ? "role" : matrix_.label},
                    {"pooled", !matrix_.label.empty()},
                    {"groups", groups_data()},
                    {"columns", columns_data()},

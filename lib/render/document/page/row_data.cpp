@@ -148,6 +148,7 @@ void add_nodes(Json& data, const Sheet& sheet, Json rows, bool by_script) {
   const std::size_t nodes = sheet.index.names().size();
   data["nodes"] = nodes != 0;
   data["nodesOpen"] = nodes <= few && !by_script;
+  data["poolTitle"] = sheet.pool_label == diagnosis::role_prefix ? "ROLE" : "POOL";
   data["nodesSummary"] = grouped_count(nodes, "node");
   data["nodeRows"] = std::move(rows);
   const auto command = sheet.style.address.own_command("explain");
@@ -206,6 +207,7 @@ void add_rows(Json& data, const Sheet& sheet, Json& placements) {
     daemon_sets.push_back(std::move(row));
   }
   data["hasDaemonSets"] = !answers.empty();
+  data["hasRows"] = !shown.empty();
   data["dsColumns"] = {"NAME",      "DESIRED",      "CURRENT",      "READY",   "UP-TO-DATE",
                        "AVAILABLE", "MISSCHEDULED", "NOT ELIGIBLE", "PROBLEMS"};
   data["dsWidth"] = data["dsColumns"].size();

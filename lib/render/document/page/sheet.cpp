@@ -48,9 +48,7 @@ Sheet::Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const 
 }
 
 std::string_view Sheet::pool_of(std::size_t node) const {
-  if (pool_label.empty() || nodes[node] == nullptr) return {};
-  const model::Text* value = nodes[node]->meta.labels.find(pool_label);
-  return value == nullptr ? std::string_view() : value->view();
+  return nodes[node] == nullptr ? std::string_view() : diagnosis::pool_of(*nodes[node], pool_label);
 }
 
 std::string_view tone_of(const diagnosis::Problem& problem) {
