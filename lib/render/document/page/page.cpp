@@ -136,9 +136,10 @@ void add_head(Json& data, const fixes::Explanation& explanation, const Envelope&
   Json unread = Json::array();
   for (const std::string& sentence : omission_sentences(envelope.omissions))
     unread.push_back(sentence);
-  data["unread"] = !unread.empty();
-  data["unreadSummary"] =
-      fmt::format("Not everything could be read: {}", counted(unread.size(), "omission"));
+  const std::string first = unread.empty() ? std::string() : unread.front().get<std::string>();
+  data["unread"] = unread.size() == 1 ? first : std::string();
+  data["manyUnread"] =
+      unread.size() > 1 ? fmt::format("{} (and {} more)", first, unread.size() - 1) : std::string();
   data["unreadItems"] = std::move(unread);
 }
 
