@@ -96,10 +96,14 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return names_of_wrong(question.choice.ns, explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
-  forms.page = [&](const render::AboutPage& about) {
+  const auto none = no_daemon_set_read(question);
+  const bool whole = options.partial || !model::may_hide_problems(snapshot.omissions);
+  const bool answered =
+      (fixes::is_answered(explanation) || options.alert) && !question.ns_unread && whole && !none;
+  forms.page = [&](render::AboutPage about) {
+    about.unanswered = !answered;
     return render::report_page(explanation, *question.reporter, question.envelope(), style, about);
   };
-  const auto none = no_daemon_set_read(question);
   forms.junit = [&] {
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
                               unanswered_parts(options, question, none), style);
@@ -115,9 +119,6 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
     }
   }
   if (fixes::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
-  const bool whole = options.partial || !model::may_hide_problems(snapshot.omissions);
-  const bool answered =
-      (fixes::is_answered(explanation) || options.alert) && !question.ns_unread && whole;
   return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
 }
 

@@ -96,7 +96,9 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                 : render::explanation_document(explanation, envelope, style);
   };
   if (!load) {
-    forms.page = [&](const render::AboutPage& about) {
+    forms.page = [&](render::AboutPage about) {
+      about.unanswered = no_daemon_set_read(question).has_value() ||
+                         !fixes::is_answered(explanation) || question.ns_unread;
       return render::report_page(explanation, *question.reporter, question.envelope(), style,
                                  about);
     };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/report_file.h"
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,22 +11,6 @@
 #include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
-namespace {
-
-using Signature = std::vector<std::tuple<std::string, int, int, std::size_t>>;
-
-/// The kinds of problems with their placements, without names.
-Signature signature_of(const fixes::Explanation& explanation) {
-  Signature result;
-  for (const diagnosis::Problem& problem : explanation.problems.problems) {
-    result.emplace_back(problem.finding, static_cast<int>(problem.severity),
-                        static_cast<int>(problem.action), problem.placements.size());
-  }
-  std::ranges::sort(result);
-  return result;
-}
-
-}  // namespace
 
 base::Result<ReportFile> report_file(const Question& question,
                                      const fixes::Explanation& explanation,
@@ -59,7 +41,7 @@ base::Result<ReportFile> report_file(const Question& question,
                      question.judged_by.now);
   if (!archive) return archive.error();
   return ReportFile{*std::move(archive),
-                    !is_comparable || signature_of(redacted) == signature_of(explanation)};
+                    !is_comparable || problem_kinds(redacted) == problem_kinds(explanation)};
 }
 
 }  // namespace dsdoctor::cmd

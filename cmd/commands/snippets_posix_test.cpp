@@ -47,8 +47,9 @@ struct Home {
 
   Home() {
     const std::string kubectl = folder.write(
-        "bin/kubectl", "#!/bin/sh\n[ \"$1\" = dsdoctor ] || exit 99\nshift\nexec '" DSDOCTOR_PROGRAM
-                       "' \"$@\" --demo\n");
+        "bin/kubectl",
+        "#!/bin/sh\n[ \"$1\" = dsdoctor ] || exit 99\nshift\ncase \" $* \" in *' -f '*) ;; "
+        "*) set -- \"$@\" --demo ;; esac\nexec '" DSDOCTOR_PROGRAM "' \"$@\"\n");
     fs::permissions(kubectl, fs::perms::owner_all);
   }
 

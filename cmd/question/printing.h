@@ -21,8 +21,8 @@ struct Forms {
   std::function<std::string()> text;
   std::function<render::Json()> json;
   std::function<std::string()> names;
-  std::function<render::Document()> document;  // Markdown, and HTML without `page`
-  std::function<std::string(const render::AboutPage&)> page = {};  // HTML
+  std::function<render::Document()> document;               // Markdown, and HTML without `page`
+  std::function<std::string(render::AboutPage)> page = {};  // HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
   /// json_text and yaml_text of `json`, written incrementally; empty: generated as a whole.

@@ -106,10 +106,34 @@ base::Result<std::function<bool(const model::Node&)>> selected_nodes(const Readi
       [only](const model::Node& node) { return &node == only; });
 }
 
+/// Names files without their folders in what a document shows of the source.
+void drop_folders(source::Snapshot& snapshot) {
+  for (std::string& path : snapshot.info.paths) {
+    const std::string name = path.substr(path.find_last_of("/\\") + 1);
+    if (name.empty() || name == path) continue;
+    for (model::Omission& omission : snapshot.omissions) {
+      for (std::string* text : {&omission.message, &omission.consequence}) {
+        for (std::size_t at = text->find(path); at != std::string::npos;
+             at = text->find(path, at)) {
+          text->replace(at, path.size(), name);
+          at += name.size();
+        }
+      }
+    }
+    path = name;
+  }
+}
+
+ProblemKinds kinds_of_problems(const Reading& reading) {
+  const diagnosis::Reporter reporter(reading.snapshot.cluster, reading.judged_by);
+  return problem_kinds(fixes::explain(reporter, reading.daemon_sets));
+}
+
 /// Replaces the names in the data, and in what refers to them. Printed commands lose their flags,
-/// which name the source.
-void redact(Reading& reading) {
+/// which name the source. Errors: Usage if the answer would have other problems.
+base::Status redact(Reading& reading) {
   source::Snapshot& snapshot = reading.snapshot;
+  const ProblemKinds before_it = kinds_of_problems(reading);
   std::vector<std::size_t> picked;
   for (const model::DaemonSet* ds : reading.daemon_sets) {
     picked.push_back(static_cast<std::size_t>(ds - snapshot.cluster.daemon_sets.data()));
@@ -125,9 +149,12 @@ void redact(Reading& reading) {
   const model::Cluster& cluster = snapshot.cluster;
   reading.daemon_sets.clear();
   for (const std::size_t i : picked) {
-    const auto& [ns, name] = renamed.daemon_sets[i];
+    const auto& before = renamed.daemon_sets;
+    // Objects of several projects can have the same name; they keep their order.
+    auto same =
+        std::count(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(i), before[i]);
     const auto at = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
-      return ds.meta.ns == ns && ds.meta.name == name;
+      return ds.meta.ns == before[i].first && ds.meta.name == before[i].second && same-- == 0;
     });
     if (at != cluster.daemon_sets.end()) reading.daemon_sets.push_back(&*at);
   }
@@ -145,6 +172,11 @@ void redact(Reading& reading) {
   reading.choice.address.own_flags.clear();
   reading.choice.address.kubectl_flags.clear();
   reading.renames = std::move(renamed.words);
+  if (kinds_of_problems(reading) == before_it) return std::monostate();
+  return base::usage_error(
+      "the redacted answer would have other problems, because names that are nearly equal cannot "
+      "be "
+      "replaced by nearly equal ones here: leave out --redact");
 }
 
 bool shows_timelines(OutputFormat format, bool asked) {
@@ -163,6 +195,16 @@ bool shows_timelines(OutputFormat format, bool asked) {
 }
 
 }  // namespace
+
+ProblemKinds problem_kinds(const fixes::Explanation& explanation) {
+  ProblemKinds result;
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    result.emplace_back(problem.finding, static_cast<int>(problem.severity),
+                        static_cast<int>(problem.action), problem.placements.size());
+  }
+  std::ranges::sort(result);
+  return result;
+}
 
 redaction::Renamed redact(source::Snapshot& snapshot) {
   diagnosis::record_drivers_of_names(snapshot.cluster);
@@ -234,7 +276,10 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
                     std::back_inserter(snapshot.warnings));
   warn(ctx, snapshot.warnings);
   if (!is_for_people(format)) say_omissions(*reading, ctx);
-  if (asked.redact) redact(*reading);
+  if (is_document(format)) drop_folders(snapshot);
+  if (asked.redact) {
+    if (auto redacted = redact(*reading); !redacted) return redacted.error();
+  }
   return reading;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "diagnosis/reporter.h"
@@ -29,14 +30,19 @@ struct Question : Reading {
   [[nodiscard]] render::Envelope envelope() const;
 };
 
+/// Finding, severity, action and number of placements of each problem, sorted: equal for the same
+/// problems with other names.
+using ProblemKinds = std::vector<std::tuple<std::string, int, int, std::size_t>>;
+[[nodiscard]] ProblemKinds problem_kinds(const fixes::Explanation& explanation);
+
 /// Replaces identifying names in the whole snapshot: see redaction/redact.h. Returns the new ones.
 redaction::Renamed redact(source::Snapshot& snapshot);
 
 /// Opens the source, reads the requested objects and applies hypothetical changes. Prints warnings
 /// about invalid input and, in formats for programs, about omissions.
 /// With --redact, the names are replaced last, so the result refers to the new ones.
-/// Errors: as read(); NotFound if none of the names exists, or for unknown nodes; the errors of
-/// taints files and manifests.
+/// Errors: Usage if redaction would change the problems; as read(); NotFound if none of the names
+/// exists, or for unknown nodes; the errors of taints files and manifests.
 [[nodiscard]] base::Result<Reading> read_asked(const AnswerOptions& asked,
                                                const WhatIfOptions& what_if, OutputFormat format,
                                                Context& ctx, Reads reads = {});

@@ -361,6 +361,19 @@ func TestFilter(t *testing.T) {
 	if got := shown(); got != "9" {
 		t.Errorf("what resolves without action: %s", got)
 	}
+	run(t, ctx, chromedp.Click(`button[data-filter="healthy"]`))
+	visible := value[int](t, ctx, `[...document.querySelectorAll('#daemonsets tr[data-ds]')].filter(r => r.checkVisibility()).length`)
+	if got := shown(); visible != 3 || got != "" {
+		t.Errorf("healthy: %d rows and problems %q", visible, got)
+	}
+	run(t, ctx, chromedp.KeyEvent(kb.Escape))
+	if value[bool](t, ctx, `[...document.querySelectorAll('#daemonsets tr[data-ds]')].some(r => r.closest('.fold') && r.checkVisibility())`) {
+		t.Error("the fold stays open without the filter")
+	}
+	set("verdict:running node:arm-1")
+	if got := rows(); got == "" {
+		t.Error("verdict:running shows no DaemonSet")
+	}
 	run(t, ctx, chromedp.Navigate(of.url+"#?problem%3A3"), chromedp.Reload())
 	if got := shown(); got != "3" {
 		t.Errorf("a link with a filter shows %s", got)
@@ -386,6 +399,10 @@ func TestSort(t *testing.T) {
 		}
 	}
 	// The details of a row move with it.
+	run(t, ctx, chromedp.Evaluate(`document.querySelectorAll('details').forEach(d => { d.open = true; }), document.querySelectorAll('tr.more thead th').forEach(th => th.click())`, nil))
+	if n := value[int](t, ctx, `document.querySelectorAll('tr.more table [data-title], tr.more table button:not(.tool)').length`); n != 0 {
+		t.Errorf("%d cells of inner tables are taken for columns", n)
+	}
 	pairs := value[bool](t, ctx, `[...document.querySelectorAll('#t-daemonsets tr.more')].every(r => r.previousElementSibling.dataset.ds === r.dataset.of)`)
 	if !pairs {
 		t.Error("rows are separated from their details")
@@ -531,6 +548,12 @@ func TestRowsByScript(t *testing.T) {
 	run(t, ctx, chromedp.SetValue("#filter", "node:gpu-1*"), chromedp.Evaluate(`document.querySelector('#filter').dispatchEvent(new Event('input'))`, nil))
 	if rows := value[int](t, ctx, `document.querySelectorAll('#t-nodes tbody tr').length`); rows != 51 {
 		t.Errorf("node:gpu-1*: %d rows", rows)
+	}
+	run(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.Click(`#t-nodes th:nth-child(3) button`), chromedp.Click(`#t-nodes th:nth-child(3) button`))
+	ages := value[[]float64](t, ctx, `[...document.querySelectorAll('#t-nodes tbody tr')].map(r => Number(r.cells[2].dataset.sort))`)
+	oldest := value[float64](t, ctx, `Math.max(...JSON.parse(document.getElementById('data').textContent).nodeRows.seconds)`)
+	if len(ages) != 200 || ages[0] != oldest || ages[0] < ages[199] {
+		t.Errorf("the oldest node is not the first: %v, oldest %v", ages, oldest)
 	}
 }
 

@@ -251,6 +251,14 @@ model::SourceInfo redact_source(model::SourceInfo source, Pseudonyms& names) {
   return source;
 }
 
+void replace_all(std::string& text, const std::string& part, std::string_view by) {
+  if (part.empty()) return;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.replace(at, part.size(), by);
+    at += by.size();
+  }
+}
+
 /// Replaces the user's file name in the place of a warning with "input".
 std::string redact_place(std::string_view where, Pseudonyms& names) {
   const std::string_view object = object_in(where);
@@ -268,6 +276,10 @@ Redacted redact(const Redacted& original) {
                   redact_source(original.source, names), original.omissions, original.warnings};
   result.renamed = std::move(renamed);
   for (model::Omission& omission : result.omissions) {
+    for (const std::string& path : original.source.paths) {
+      replace_all(omission.message, path, "the input");
+      replace_all(omission.consequence, path, "the input");
+    }
     omission.resource = names.defined(model::Text(omission.resource)).str();
     omission.reason = names.defined(model::Text(omission.reason)).str();
     omission.ns = names.name(model::Text(omission.ns)).str();

@@ -18,20 +18,14 @@ NodeIndex::NodeIndex(const std::vector<const DaemonSetReport*>& reports) {
   const auto add = [&](const model::Text& name) {
     if (seen.insert(name.view()).second) names_.push_back(name);
   };
+  bool has_all_shared = false;
   for (const DaemonSetReport* report : reports) {
     const NodeReports& nodes = report->nodes;
-    if (nodes.shares_names()) {
-      if (shared_ == &nodes.names()) continue;
-      if (shared_ == nullptr) shared_ = &nodes.names();
-    }
+    if (shared_ == nullptr && nodes.shares_names()) shared_ = &nodes.names();
+    const bool is_shared = &nodes.names() == shared_;
+    if (is_shared && has_all_shared) continue;
     for (std::size_t at = 0; at < nodes.size(); ++at) add(nodes.names()[nodes.name_index(at)]);
-  }
-  if (shared_ != nullptr) {
-    for (const DaemonSetReport* report : reports) {
-      const NodeReports& nodes = report->nodes;
-      if (&nodes.names() != shared_ || nodes.size() == shared_->size()) continue;
-      for (std::size_t at = 0; at < nodes.size(); ++at) add(nodes.names()[nodes.name_index(at)]);
-    }
+    if (is_shared && nodes.size() == shared_->size()) has_all_shared = true;
   }
   std::ranges::sort(names_);
   if (shared_ == nullptr) return;
@@ -56,14 +50,24 @@ namespace {
 constexpr std::uint32_t absent = 0;  // the number of a cell of a node that is not in the report
 constexpr std::uint32_t no_problem = 0;
 
-/// The problem of each node of a report, plus one; 0: none.
-std::vector<std::uint32_t> problems_of_nodes(const Problems& problems, std::size_t daemon_set,
-                                             const DaemonSetReport& report) {
-  std::vector<std::uint32_t> result(report.nodes.size(), no_problem);
+/// For each row the problem of each node of its report, plus one; 0: none.
+using ProblemsOfRows = std::vector<std::vector<std::uint32_t>>;
+
+ProblemsOfRows problems_of_rows(const Problems& problems, const std::vector<std::size_t>& rows,
+                                const std::vector<const DaemonSetReport*>& reports) {
+  std::unordered_map<std::size_t, std::size_t> row_of;
+  ProblemsOfRows result;
+  for (const std::size_t i : rows) {
+    row_of.emplace(i, result.size());
+    result.emplace_back(reports[i]->nodes.size(), no_problem);
+  }
   for (std::size_t p = 0; p < problems.problems.size(); ++p) {
     for (const Placements::Part& part : problems.problems[p].placements.parts()) {
-      if (part.daemon_set != daemon_set) continue;
-      for (const std::size_t at : part.nodes) result[at] = static_cast<std::uint32_t>(p + 1);
+      const auto row = row_of.find(part.daemon_set);
+      if (row == row_of.end()) continue;
+      for (const std::size_t at : part.nodes) {
+        result[row->second][at] = static_cast<std::uint32_t>(p + 1);
+      }
     }
   }
   return result;
@@ -102,10 +106,10 @@ struct Row {
   std::vector<MatrixCell> meanings;
 };
 
-Row row_of(const DaemonSetReport& report, std::size_t daemon_set, const Problems& problems,
+/// `of_node`: as in ProblemsOfRows.
+Row row_of(const DaemonSetReport& report, const std::vector<std::uint32_t>& of_node,
            const NodeIndex& index) {
   Row row{std::vector<std::uint32_t>(index.names().size(), absent), {{}}};
-  const std::vector<std::uint32_t> of_node = problems_of_nodes(problems, daemon_set, report);
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   for (std::size_t at = 0; at < of_node.size(); ++at) {
     const NodeVerdict verdict = report.nodes[at].verdict();
@@ -219,7 +223,7 @@ class ClassNames {
   void name(NodeClass& each) const {
     each.pool = pool_of(each.nodes.front());
     for (const std::size_t node : each.nodes) {
-      if (pool_of(node) != each.pool) each.pool = {};
+      if (pool_of(node) != each.pool) each.pool = several_pools;
     }
   }
 
@@ -234,7 +238,7 @@ class ClassNames {
         if (is_own) return;
       } else if (is_own) {
         own.push_back(nodes_[i]);
-      } else if (pool_of(i) == each.pool) {
+      } else if (each.pool == several_pools || pool_of(i) == each.pool) {
         others.push_back(nodes_[i]);
       }
     }
@@ -312,8 +316,9 @@ PlacementMatrix placement_matrix(const std::vector<const DaemonSetReport*>& repo
   Partition partition(nodes);
   std::vector<Row> all;
   all.reserve(rows.size());
-  for (const std::size_t i : rows) {
-    all.push_back(row_of(*reports[i], i, problems, index));
+  const ProblemsOfRows of_rows = problems_of_rows(problems, rows, reports);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    all.push_back(row_of(*reports[rows[row]], of_rows[row], index));
     partition.split(all.back().cells);
   }
   std::vector<NodeClass> by_cells = partition.take();

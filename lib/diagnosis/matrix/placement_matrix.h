@@ -40,10 +40,13 @@ struct MatrixCell {
   std::size_t nodes = 0;               // those with a problem
 };
 
+/// No value of a label: it has a blank.
+inline constexpr std::string_view several_pools = "several pools";
+
 /// Nodes on which each DaemonSet with a problem has the same verdict because of the same problem.
 struct NodeClass {
   std::vector<std::size_t> nodes;  // indexes into NodeIndex::names, ascending
-  std::string_view pool = {};      // value of the label; empty: they do not have it, or differ
+  std::string_view pool = {};      // value of the label, or several_pools; empty: none has it
   /// A taint, condition or label that all of them have, and no other node of the pool:
   /// "dedicated=gpu:NoSchedule", "disk=ssd", "Ready=False". Empty if nothing was found.
   std::string trait = {};

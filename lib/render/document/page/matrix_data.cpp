@@ -40,8 +40,8 @@ NodeVerdict shown_verdict(NodeVerdict verdict, const diagnosis::DaemonSetReport&
                                                                           : verdict;
 }
 
+constexpr std::string_view several = "±";
 constexpr std::size_t many_columns = 30;
-constexpr std::size_t most_rows = 100;
 
 class MatrixData {
  public:
@@ -52,7 +52,7 @@ class MatrixData {
 
   [[nodiscard]] Json data() {
     Json rows = Json::array();
-    const std::size_t shown = std::min(most_rows, matrix_.daemon_sets.size());
+    const std::size_t shown = matrix_.daemon_sets.size();
     for (std::size_t row = 0; row < shown; ++row) rows.push_back(row_data(row));
     Json result = {{"poolLabel", matrix_.label == diagnosis::role_prefix ? "role" : matrix_.label},
                    {"pooled", !matrix_.label.empty()},
@@ -62,9 +62,9 @@ class MatrixData {
                    {"width", columns_.size()},
                    {"dense", columns_.size() > many_columns},
                    {"legend", legend_data()},
-                   {"more", matrix_.daemon_sets.size() > shown
+                   {"more", sheet_.troubled.size() > shown
                                 ? fmt::format("{} more with a problem",
-                                              grouped_digits(matrix_.daemon_sets.size() - shown))
+                                              grouped_digits(sheet_.troubled.size() - shown))
                                 : std::string()},
                    {"restNote", rest_note()}};
     add_healthy(result);
@@ -87,7 +87,12 @@ class MatrixData {
     std::string name = first.str();
     if (each.nodes.size() > 1) {
       if (alone && !each.pool.empty()) return "all";
-      name = each.trait.empty() ? name + " ..." : each.trait;
+      if (each.trait.empty()) {
+        constexpr std::string_view more = " ...";
+        name = base::printable_line(name);
+        return name_within(name, longest - more.size()).append(more);
+      }
+      name = each.trait;
     }
     return name_within(base::printable_line(name), longest);
   }
@@ -129,15 +134,15 @@ class MatrixData {
 
   [[nodiscard]] Json cell_data(const MatrixCell& cell, const NodeClass& of,
                                const diagnosis::DaemonSetReport& report) {
-    std::string symbol = "·";
+    std::string symbol(several);
     std::string verdict = "several verdicts";
     if (cell.verdict) {
       const NodeVerdict shown = shown_verdict(*cell.verdict, report);
       symbol = symbol_of(shown);
       verdict = to_string(shown);
       used_.insert(shown);
-    } else if (cell.problem) {
-      symbol = "!";
+    } else {
+      has_several_ = true;
     }
     if (!cell.problem) {
       const bool is_good = cell.verdict == NodeVerdict::Running && symbol == "✓";
@@ -176,6 +181,9 @@ class MatrixData {
                         {"symbol", symbol_of(verdict)},
                         {"meaning", to_string(verdict)}});
     }
+    if (has_several_) {
+      result.push_back({{"tone", ""}, {"symbol", several}, {"meaning", "several verdicts"}});
+    }
     result.push_back({{"tone", "wrong"}, {"symbol", "■"}, {"meaning", "needs action"}});
     result.push_back({{"tone", "waiting"}, {"symbol", "■"}, {"meaning", "overdue"}});
     result.push_back({{"tone", "later"}, {"symbol", "■"}, {"meaning", "resolves without action"}});
@@ -189,26 +197,20 @@ class MatrixData {
                        grouped_count(matrix_.rest.nodes.size(), "node"));
   }
 
-  /// One row for the DaemonSets without a problem.
+  /// One row for the other DaemonSets.
   void add_healthy(Json& result) const {
-    std::size_t healthy = 0;
-    std::size_t unknown = 0;
-    for (std::size_t i = 0; i < sheet_.explanation.daemon_sets.size(); ++i) {
-      if (!sheet_.numbers[i].empty()) continue;
-      ++(fixes::is_conclusive(sheet_.explanation.daemon_sets[i]) ? healthy : unknown);
-    }
+    const Others others(sheet_);
     result["healthy"] = false;
-    if (healthy + unknown == 0) return;
-    result["healthy"] =
-        unknown == 0 ? fmt::format("{} healthy", grouped_digits(healthy))
-                     : fmt::format("{} without a problem", grouped_digits(healthy + unknown));
-    result["healthyMark"] = unknown == 0 ? "✓" : "? in what could be read";
+    if (others.count == 0) return;
+    result["healthy"] = others.row();
+    result["healthyMark"] = others.healthy ? "✓" : others.label;
   }
 
   const Sheet& sheet_;
   const PlacementMatrix& matrix_;
   std::vector<const NodeClass*> columns_;
   std::set<NodeVerdict> used_;
+  bool has_several_ = false;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ using page::Json;
 constexpr std::string_view red = "%23c4222b";
 constexpr std::string_view amber = "%23c98a00";
 constexpr std::string_view green = "%231a7f37";
+constexpr std::string_view gray = "%2357606a";
 
 /// "prod", "cluster.json and 2 more": the cluster or the files.
 std::string place_of(const model::SourceInfo& source) {
@@ -57,12 +58,20 @@ std::string scope_of(const fixes::Explanation& explanation, const model::SourceI
   return fmt::format("{}", fmt::join(parts, " · "));
 }
 
+/// The heading without problems.
+std::string_view quiet_heading(const fixes::Explanation& explanation, bool unanswered) {
+  if (explanation.daemon_sets.empty()) {
+    return unanswered ? "No DaemonSet was read" : "There is no DaemonSet";
+  }
+  return unanswered ? "Nothing wrong in what could be read" : title_of_quiet(explanation);
+}
+
 /// "8 problems need action", "No action needed"
-std::string short_heading(const fixes::Explanation& explanation) {
+std::string short_heading(const fixes::Explanation& explanation, bool unanswered) {
   const auto& problems = explanation.problems.problems;
   const auto needed =
       static_cast<std::size_t>(std::ranges::count_if(problems, diagnosis::needs_action));
-  std::string result(title_of_quiet(explanation));
+  std::string result(quiet_heading(explanation, unanswered));
   if (needed != 0) {
     result =
         fmt::format("{} need{} action", grouped_count(needed, "problem"), needed == 1 ? "s" : "");
@@ -77,10 +86,12 @@ std::string with_daemon_set(std::string_view text, const fixes::Explanation& exp
                      base::printable_line(full_name(explanation.daemon_sets.front().report)), text);
 }
 
-/// As the exit code of check: red if something is wrong, amber if that is not known.
-std::string_view icon_of(const fixes::Explanation& explanation) {
+/// Red if something is wrong, amber if that is not known or a problem needs action that does not
+/// count.
+std::string_view icon_of(const fixes::Explanation& explanation, bool unanswered) {
   if (fixes::is_wrong(explanation)) return red;
-  return fixes::is_conclusive(explanation) ? green : amber;
+  const bool acts = std::ranges::any_of(explanation.problems.problems, diagnosis::needs_action);
+  return acts || unanswered || !fixes::is_conclusive(explanation) ? amber : green;
 }
 
 Json counts_of(const fixes::Explanation& explanation, const page::Sheet& sheet) {
@@ -94,8 +105,7 @@ Json counts_of(const fixes::Explanation& explanation, const page::Sheet& sheet) 
       case diagnosis::Action::None: ++later; break;
     }
   }
-  const std::size_t others = explanation.daemon_sets.size() - sheet.troubled.size();
-  const bool conclusive = fixes::is_conclusive(explanation);
+  const page::Others others(sheet);
   Json result = Json::array();
   const auto add = [&](std::size_t number, std::string_view label, std::string_view filter,
                        std::string_view tone) {
@@ -103,14 +113,14 @@ Json counts_of(const fixes::Explanation& explanation, const page::Sheet& sheet) 
     result.push_back(
         {{"count", grouped_digits(number)}, {"label", label}, {"filter", filter}, {"tone", tone}});
   };
-  add(needed, needed == 1 ? "needs action" : "need action", "needed", "wrong");
-  add(overdue, "overdue", "overdue", "waiting");
+  const std::size_t acting = needed + overdue;
+  add(acting, acting == 1 ? "needs action" : "need action", "needed",
+      needed == 0 ? "waiting" : "wrong");
+  add(overdue, needed == 0 ? "overdue" : "of them overdue", "overdue", "waiting");
   add(later, later == 1 ? "resolves without action" : "resolve without action", "none", "later");
-  if (conclusive) {
-    add(others, others == 1 ? "healthy DaemonSet" : "healthy DaemonSets", "healthy", "good");
-  } else {
-    add(others, "without a problem in what could be read", "healthy", "");
-  }
+  const std::string sentence = others.sentence();
+  add(others.count, sentence.substr(sentence.find(' ') + 1), "healthy",
+      others.healthy ? "good" : "");
   return result;
 }
 
@@ -120,16 +130,17 @@ void add_end(Json& data, const AboutPage& about) {
   data["redacted"] = about.redacted;
 }
 
-void add_head(Json& data, const fixes::Explanation& explanation, const Envelope& envelope) {
+void add_head(Json& data, const fixes::Explanation& explanation, const Envelope& envelope,
+              bool unanswered) {
   const model::Time moment = envelope.source.moment();
   const std::string as_of = base::utc_text(moment);
-  data["title"] =
-      fmt::format("{}: {}, {}", with_daemon_set(short_heading(explanation), explanation),
-                  place_of(envelope.source), as_of);
-  data["iconColor"] = icon_of(explanation);
+  data["title"] = fmt::format("{}: {}, {}",
+                              with_daemon_set(short_heading(explanation, unanswered), explanation),
+                              place_of(envelope.source), as_of);
+  data["iconColor"] = icon_of(explanation, unanswered);
   const std::string summary = problems_summary(explanation.problems);
-  data["heading"] =
-      with_daemon_set(summary.empty() ? title_of_quiet(explanation) : summary, explanation);
+  data["heading"] = with_daemon_set(
+      summary.empty() ? quiet_heading(explanation, unanswered) : summary, explanation);
   data["scope"] = scope_of(explanation, envelope.source);
   data["asOf"] = as_of;
   data["asOfTime"] = base::rfc3339_seconds(moment);
@@ -159,9 +170,9 @@ page::Json report_data(const fixes::Explanation& explanation, const diagnosis::R
                        const Envelope& envelope, const Presentation& style,
                        const AboutPage& about) {
   constexpr std::size_t most_columns = 60;
-  const page::Sheet sheet(explanation, reporter, style);
+  const page::Sheet sheet(explanation, reporter, style, about.unanswered);
   Json data;
-  add_head(data, explanation, envelope);
+  add_head(data, explanation, envelope, about.unanswered);
   data["counts"] = counts_of(explanation, sheet);
   data["before"] = false;
   if (envelope.what_if) {
@@ -173,8 +184,11 @@ page::Json report_data(const fixes::Explanation& explanation, const diagnosis::R
   page::add_problems(data, sheet);
   std::vector<const diagnosis::DaemonSetReport*> reports;
   for (const auto& answer : explanation.daemon_sets) reports.push_back(&answer.report);
+  constexpr std::size_t most_rows = 100;
+  std::vector<std::size_t> rows = sheet.troubled;
+  rows.resize(std::min(most_rows, rows.size()));
   const auto matrix = diagnosis::placement_matrix(reports, explanation.problems, sheet.index,
-                                                  reporter.cluster(), sheet.troubled, most_columns);
+                                                  reporter.cluster(), rows, most_columns);
   page::add_matrix(data, sheet, matrix);
   Json placements = page::placements_data(sheet, matrix);
   page::add_rows(data, sheet, placements);
@@ -206,7 +220,7 @@ std::string document_page(const Document& document, const AboutPage& about) {
   }
   Json data = {{"title", base::printable_line(document.title)},
                {"heading", base::printable_line(document.title)},
-               {"iconColor", green},
+               {"iconColor", gray},
                {"subtitle", {{"line", page::line_data(document.subtitle)}}},
                {"contents", sections > 1},
                {"entries", std::move(entries)},

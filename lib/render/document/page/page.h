@@ -16,9 +16,10 @@ namespace dsdoctor::render {
 
 /// The program and the question, for the end of a page.
 struct AboutPage {
-  std::string program;    // "kubectl-dsdoctor v1.2.0"
-  std::string again;      // the command that makes the page again
-  bool redacted = false;  // names were replaced
+  std::string program;      // "kubectl-dsdoctor v1.2.0"
+  std::string again;        // the command that makes the page again
+  bool redacted = false;    // names were replaced
+  bool unanswered = false;  // the exit code is that of an incomplete answer
 };
 
 /// The page about the DaemonSets of an explanation, which was made by `reporter`.

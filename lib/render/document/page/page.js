@@ -11,7 +11,8 @@
     for (const [name, value] of Object.entries(attributes)) result.setAttribute(name, value);
     return result;
   };
-  const link = (number) => element('a', String(number), {href: '#n' + number});
+  const link = (number) => document.getElementById('n' + number) ?
+      element('a', String(number), {href: '#n' + number}) : element('span', String(number));
 
   // The placements: for each DaemonSet the state of each node, as a number in one to three digits of
   // base 64; 0: the DaemonSet has no report on the node.
@@ -95,25 +96,38 @@
   }));
 
   const nodeTable = one('#t-nodes tbody');
+  const titled = (cell, title, sort) => {
+    cell.dataset.title = title;
+    if (sort !== undefined) cell.dataset.sort = sort;
+    return cell;
+  };
+  const problemsOfNode = (i) => [...problemsOfNodes()[i]].sort((a, b) => a - b);
+  // The values of a node by column, for sorting.
+  const nodeValues = [
+    (i) => data.nodes[i], (i) => data.texts[data.nodeRows.pools[i]], (i) => data.nodeRows.seconds[i],
+    (i) => data.texts[data.nodeRows.taints[i]], (i) => problemsOfNode(i)[0] ?? '-',
+  ];
+  let nodeOrder = data ? data.nodes.map((name, i) => i) : [];
+  let nodeMatches = () => true;
   const nodeRow = (i) => {
     const row = element('tr', '', {'data-node': data.nodes[i]});
-    const of = problemsOfNodes()[i];
-    row.append(element('th', data.nodes[i], {scope: 'row'}));
-    row.append(element('td', data.texts[data.nodeRows.pools[i]]));
-    row.append(element('td', data.texts[data.nodeRows.ages[i]]));
-    row.append(element('td', data.texts[data.nodeRows.taints[i]]));
-    const cell = element('td', of.size === 0 ? '-' : '');
-    [...of].sort((a, b) => a - b).forEach((number) => cell.append(link(number), ' '));
+    row.append(titled(element('th', data.nodes[i], {scope: 'row'}), 'NAME'));
+    row.append(titled(element('td', data.texts[data.nodeRows.pools[i]]), 'POOL'));
+    row.append(titled(element('td', data.texts[data.nodeRows.ages[i]]), 'AGE', data.nodeRows.seconds[i]));
+    row.append(titled(element('td', data.texts[data.nodeRows.taints[i]]), 'TAINTS'));
+    const of = problemsOfNode(i);
+    const cell = titled(element('td', of.length === 0 ? '-' : ''), 'PROBLEMS');
+    of.forEach((number) => cell.append(link(number), ' '));
     row.append(cell);
     return row;
   };
-  const makeNodeRows = (matches) => {
+  const makeNodeRows = () => {
     nodeTable.replaceChildren();
     let found = 0;
-    data.nodes.forEach((name, i) => {
-      if (!matches(name, problemsOfNodes()[i])) return;
+    for (const i of nodeOrder) {
+      if (!nodeMatches(data.nodes[i], problemsOfNodes()[i])) continue;
       if (found++ < most) nodeTable.append(nodeRow(i));
-    });
+    }
     const note = one('.byscript');
     note.textContent = found > most ? `${found - most} more: filter by node:NAME` : '';
   };
@@ -135,67 +149,96 @@
   };
   const hasWords = (words, text) => words.every((word) => text.toLowerCase().includes(word));
   const numbersIn = (row) => (row.dataset.problems || '').split(' ').filter(Boolean);
-  // The numbers of the problems with a placement that has these nodes and this verdict.
-  const problemsWith = (filter) => {
+  // The placements that a filter by node, verdict or namespace leaves: their problems, DaemonSets and
+  // nodes. Null: it has no such part, or the page has no placements.
+  const placementsWith = (filter) => {
     if (!filter.node && !filter.verdict && !filter.ns || !data) return null;
-    const result = new Set();
+    const result = {problems: new Set(), daemonSets: new Set(), nodes: new Set()};
     for (const ds of data.daemonSets) {
       if (filter.ns && !filter.ns.test(ds.name.split('/')[0])) continue;
-      if (!filter.node && !filter.verdict) (ds.problems || []).forEach((n) => result.add(String(n)));
+      if (!filter.node && !filter.verdict) {
+        result.daemonSets.add(ds.name);
+        ds.problems.forEach((number) => result.problems.add(String(number)));
+      }
       eachNode(ds, (node, group, problem) => {
-        if (!problem || (filter.node && !filter.node.test(data.nodes[node]))) return;
+        if (filter.node && !filter.node.test(data.nodes[node])) return;
         if (filter.verdict && group.verdict.toLowerCase() !== filter.verdict) return;
-        result.add(String(problem));
+        if (!filter.verdict && group.verdict === 'excluded') return;
+        result.daemonSets.add(ds.name);
+        result.nodes.add(data.nodes[node]);
+        if (problem) result.problems.add(String(problem));
       });
     }
     return result;
   };
   const actionOf = new Map(all('.problem').map((p) => [p.dataset.problem, p.dataset.action]));
   const show = (row, shown) => { row.hidden = !shown; };
+  let opened = [];  // folds that the filter opened
+  const unfold = (row) => {
+    for (let at = row.closest('details.fold'); at; at = at.parentElement.closest('details.fold')) {
+      if (at.open) continue;
+      at.open = true;
+      opened.push(at);
+    }
+  };
+  const acts = (number, action) => {
+    const own = actionOf.get(number);
+    if (own === undefined) return action === 'needed';  // without a line on the page
+    return action === 'needed' ? own !== 'none' : own === action;
+  };
   const apply = (text) => {
     const filter = parse(text);
-    const some = problemsWith(filter);
+    const some = placementsWith(filter);
     const isEmpty = text.trim() === '';
+    opened.forEach((fold) => { fold.open = false; });
+    opened = [];
     const matches = (number) => (!filter.problem || filter.problem.includes(number)) &&
-        (!filter.action || actionOf.get(number) === filter.action) && (!some || some.has(number));
-    let problems = 0;
-    if (!isEmpty) all('details.rest, details.later').forEach((folded) => { folded.open = true; });
+        (!filter.action || acts(number, filter.action)) && (!some || some.problems.has(number));
+    const shownProblems = new Set();
     for (const problem of all('.problem')) {
       const shown = filter.action !== 'healthy' && matches(problem.dataset.problem) &&
           hasWords(filter.words, problem.textContent);
       show(problem, shown);
-      if (shown) ++problems;
+      if (!shown) continue;
+      shownProblems.add(problem.dataset.problem);
+      if (!isEmpty) unfold(problem);
     }
     const byProblem = filter.problem || filter.action;
-    const ofRow = (row) => {
-      const has = numbersIn(row);
-      if (filter.action === 'healthy') return has.length === 0;
-      return !byProblem || has.some(matches);
+    const problemsOf = new Map(all('#daemonsets tr[data-ds]').map((row) => [row.dataset.ds, numbersIn(row)]));
+    const isDaemonSet = (name) => {
+      const has = problemsOf.get(name) || [];
+      if (filter.action === 'healthy' ? has.length !== 0 : byProblem && !has.some(matches)) return false;
+      if (some && !some.daemonSets.has(name)) return false;
+      return hasWords(filter.words, name) || has.some((number) => shownProblems.has(number));
     };
+    let daemonSets = 0;
     for (const row of all('tr[data-ds]')) {
-      const own = row.closest('.matrix') ? one(`#t-daemonsets tr[data-ds="${CSS.escape(row.dataset.ds)}"]`) : row;
-      const [ns] = row.dataset.ds.split('/');
-      const shown = (!filter.ns || filter.ns.test(ns)) && ofRow(own || row) &&
-          (hasWords(filter.words, row.dataset.ds) || (own && numbersIn(own).some(
-              (number) => isShown(number)))) &&
-          (!(filter.node || filter.verdict) || (some && numbersIn(own || row).some((n) => some.has(n))));
-      show(row, isEmpty || shown);
+      const shown = isEmpty || isDaemonSet(row.dataset.ds);
+      show(row, shown);
+      if (!shown || isEmpty || row.closest('.matrix')) continue;
+      ++daemonSets;
+      unfold(row);
     }
     for (const row of all('tr.more')) show(row, !row.previousElementSibling.hidden);
-    const ofNode = (name, has) => (!filter.node || filter.node.test(name)) &&
-        (!byProblem || [...has].some((n) => matches(String(n)))) &&
-        (hasWords(filter.words, name) || filter.words.length === 0);
-    if (data && data.nodeRows && nodeTable) makeNodeRows(ofNode);
-    else all('tr[data-node]').forEach((row) => show(row, ofNode(row.dataset.node, numbersIn(row))));
-    if (says) says.textContent = isEmpty ? '' : `${problems} of ${actionOf.size} problems match`;
+    nodeMatches = (name, has) => (!some || some.nodes.size === 0 || some.nodes.has(name)) &&
+        (!byProblem || filter.action === 'healthy' || [...has].some((n) => matches(String(n)))) &&
+        (filter.words.length === 0 || hasWords(filter.words, name) ||
+         [...has].some((n) => shownProblems.has(String(n))));
+    if (some && some.nodes.size === 0 && (filter.node || filter.verdict)) nodeMatches = () => false;
+    if (data && data.nodeRows && nodeTable) {
+      if (nodeTable.closest('details').open) makeNodeRows();
+    } else {
+      all('tr[data-node]').forEach((row) => show(row, nodeMatches(row.dataset.node, numbersIn(row))));
+    }
+    if (says) {
+      says.textContent = isEmpty ? '' :
+          `${shownProblems.size} of ${actionOf.size} problems and ${daemonSets} DaemonSets match` +
+          ((filter.node || filter.verdict || filter.ns) && !data ?
+               '; this page is too large for node:, ns: and verdict:' : '');
+    }
     all('button.count').forEach((button) => button.setAttribute(
         'aria-pressed', String(text.trim() === 'action:' + button.dataset.filter)));
   };
-  const isShown = (number) => {
-    const problem = one(`[data-problem="${number}"]`);
-    return problem && !problem.hidden;
-  };
-
   // --- Tools: the filter box, which keeps its state in the fragment; theme; help.
   let says = null;
   let box = null;
@@ -279,9 +322,10 @@
     return typeof a === 'number' ? -1 : 1;
   };
   for (const table of all('table.rows')) {
-    const titles = all('thead th', table);
-    all('tbody tr:not(.more)', table).forEach((row) => [...row.cells].forEach(
-        (cell, i) => { cell.dataset.title = titles[i] ? titles[i].textContent : ''; }));
+    const titles = [...table.tHead.rows[0].cells];
+    const ownRows = () => [...table.tBodies[0].rows].filter((row) => !row.matches('.more'));
+    ownRows().forEach((row) => [...row.cells].forEach(
+        (cell, i) => { cell.dataset.title = titles[i].textContent; }));
     titles.forEach((title, column) => {
       const button = element('button', title.textContent, {type: 'button'});
       title.replaceChildren(button);
@@ -289,10 +333,15 @@
         const descending = title.getAttribute('aria-sort') === 'ascending';
         titles.forEach((other) => other.removeAttribute('aria-sort'));
         title.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
-        const rows = all('tbody > tr:not(.more)', table).filter((row) => row.closest('table') === table)
-            .map((row) => [row, row.nextElementSibling && row.nextElementSibling.matches('.more') ?
-                row.nextElementSibling : null, value(row, column)]);
-        rows.sort((a, b) => descending ? compare(b[2], a[2]) : compare(a[2], b[2]));
+        const inOrder = (a, b) => descending ? compare(b, a) : compare(a, b);
+        if (table.id === 't-nodes' && data && data.nodeRows) {
+          nodeOrder.sort((a, b) => inOrder(nodeValues[column](a), nodeValues[column](b)));
+          makeNodeRows();
+          return;
+        }
+        const rows = ownRows().map((row) => [row, row.nextElementSibling?.matches('.more') ?
+            row.nextElementSibling : null, value(row, column)]);
+        rows.sort((a, b) => inOrder(a[2], b[2]));
         rows.forEach(([row, more]) => table.tBodies[0].append(row, ...(more ? [more] : [])));
       });
     });
@@ -300,6 +349,7 @@
 
   // --- The matrix: the reason is a tooltip; a click on a cell opens the problem and names the nodes of the cell.
   one('.matrix')?.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const cell = event.target.closest('td');
     const number = cell && one('sub', cell)?.textContent;
     if (!number) return;
@@ -337,7 +387,7 @@
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || keys.open) return;
     const typing = event.target.matches('input, textarea');
-    if (event.key === 'Escape' && box) return setFilter('');
+    if (event.key === 'Escape' && box && box.value !== '') return setFilter('');
     if (typing || !box) return;
     const current = document.activeElement.closest('.problem');
     const step = (by) => {
@@ -375,7 +425,9 @@
     const target = id ? document.getElementById(id) : null;
     const problem = target && target.closest('.problem');
     if (problem) open(problem);
+    if (target) target.hidden = false;
     const more = target && target.nextElementSibling;
+    if (more && more.matches('tr.more')) more.hidden = false;
     if (more && more.matches('tr.more')) one('details', more).open = true;
   };
   window.addEventListener('hashchange', follow);
@@ -385,7 +437,7 @@
   });
   if (data && data.nodeRows && nodeTable) {
     nodeTable.closest('details').addEventListener('toggle', () => {
-      if (nodeTable.children.length === 0) makeNodeRows(() => true);
+      makeNodeRows();
     });
   }
   document.addEventListener('click', (event) => {

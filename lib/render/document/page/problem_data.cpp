@@ -22,8 +22,7 @@ namespace {
 using diagnosis::Action;
 using diagnosis::Problem;
 
-constexpr std::size_t most_problems = 500;  // with a line
-constexpr std::size_t most_bodies = 100;    // with what opens below it
+constexpr std::size_t most_bodies = 100;  // with what opens below it
 constexpr std::size_t most_bytes_of_bodies = 900'000;
 constexpr std::size_t most_bytes_of_names = 16'000;
 constexpr std::size_t opened = 3;
@@ -33,12 +32,7 @@ constexpr std::size_t names_listed = 200;
 constexpr std::size_t longest_title = 300;
 
 std::string_view symbol_of(const Problem& problem) {
-  switch (problem.action) {
-    case Action::Needed: return "!";
-    case Action::Overdue: return "!";
-    case Action::None: return "◷";
-  }
-  return "";
+  return diagnosis::needs_action(problem) ? "!" : "◷";
 }
 
 /// "needs action"
@@ -221,13 +215,16 @@ void add_problems(Json& data, const Sheet& sheet) {
                   {"body", std::move(body)}};
     (!acts ? later : needed.size() < unfolded ? needed : folded).push_back(std::move(entry));
   }
-  const std::size_t waiting = later.size();
+  const auto all_needed =
+      static_cast<std::size_t>(std::ranges::count_if(problems, diagnosis::needs_action));
+  const std::size_t waiting = problems.size() - all_needed;
+  const std::size_t more = all_needed - needed.size();
   data["hasProblems"] = !problems.empty();
   data["laterOpen"] = needed.empty();
   data["problems"] = std::move(needed);
-  data["folded"] = !folded.empty();
-  data["foldedSummary"] = fmt::format("{} more {} action", grouped_digits(folded.size()),
-                                      folded.size() == 1 ? "problem needs" : "problems need");
+  data["folded"] = more != 0;
+  data["foldedSummary"] = fmt::format("{} more {} action", grouped_digits(more),
+                                      more == 1 ? "problem needs" : "problems need");
   data["foldedProblems"] = std::move(folded);
   data["later"] = waiting != 0;
   data["laterProblems"] = std::move(later);
@@ -236,8 +233,8 @@ void add_problems(Json& data, const Sheet& sheet) {
       waiting == 1 ? "1 problem resolves" : grouped_digits(waiting) + " problems resolve");
   data["moreProblems"] =
       problems.size() > lines
-          ? fmt::format("{} more are not on this page: -o json lists all of them",
-                        grouped_count(problems.size() - lines, "problem"))
+          ? fmt::format("{} of these problems have no line on this page: -o json lists all of them",
+                        grouped_digits(problems.size() - lines))
           : std::string();
 }
 

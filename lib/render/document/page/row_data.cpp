@@ -28,9 +28,10 @@ std::string list_of(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, " "));
 }
 
-/// The columns of kubectl, and the number of nodes that are not eligible. "?": unknown.
+/// The columns of kubectl, and the number of nodes that are not eligible, for the selected nodes.
+/// "?": unknown.
 Json values_of(const diagnosis::DaemonSetReport& report) {
-  const Json counts = evaluated_json(report.evaluated);
+  const Json counts = evaluated_json(counts_of_nodes(report));
   Json result = Json::array();
   for (const char* key : {"desiredNumberScheduled", "currentNumberScheduled", "numberReady",
                           "updatedNumberScheduled", "numberAvailable", "numberMisscheduled"}) {
@@ -133,19 +134,25 @@ Json packed_node_rows(const Sheet& sheet, Json& texts) {
     if (is_new) texts.push_back(text);
     return at->second;
   };
-  Json result = {{"pools", Json::array()}, {"ages", Json::array()}, {"taints", Json::array()}};
+  Json result = {{"pools", Json::array()},
+                 {"ages", Json::array()},
+                 {"seconds", Json::array()},
+                 {"taints", Json::array()}};
   for (std::size_t i = 0; i < sheet.index.names().size(); ++i) {
     const NodeColumns columns = columns_of(sheet, i);
     result["pools"].push_back(number_of(columns.pool));
     result["ages"].push_back(number_of(columns.age));
+    result["seconds"].push_back(columns.seconds);
     result["taints"].push_back(number_of(columns.taints));
   }
   return result;
 }
 
+/// Adds the rows of nodes, or a note why there are none.
 void add_nodes(Json& data, const Sheet& sheet, Json rows, bool by_script) {
   constexpr std::size_t few = 20;
   const std::size_t nodes = sheet.index.names().size();
+  const bool is_left_out = rows.empty() && nodes != 0;
   data["nodes"] = nodes != 0;
   data["nodesOpen"] = nodes <= few && !by_script;
   data["poolTitle"] = sheet.pool_label == diagnosis::role_prefix ? "ROLE" : "POOL";
@@ -153,8 +160,9 @@ void add_nodes(Json& data, const Sheet& sheet, Json rows, bool by_script) {
   data["nodeRows"] = std::move(rows);
   const auto command = sheet.style.address.own_command("explain");
   data["nodesByScript"] =
-      by_script ? fmt::format("A script makes these rows; without it: {} -o wide", command)
-                : std::string();
+      by_script     ? fmt::format("A script makes these rows; without it: {} -o wide", command)
+      : is_left_out ? fmt::format("These rows are too many for a page: {} -o wide", command)
+                    : std::string();
 }
 
 /// The details of the DaemonSets in full; empty if they are larger than `room` bytes.
@@ -184,15 +192,15 @@ void add_rows(Json& data, const Sheet& sheet, Json& placements) {
   const std::size_t nodes = sheet.index.names().size();
   Json rows = nodes <= most_node_rows ? node_rows(sheet) : Json::array();
   const std::size_t bytes = script_safe(rows).size();
+  const bool rows_fit = nodes <= most_node_rows && bytes < most_bytes_of_rows;
   std::vector<Json> more;
-  const bool has_room = bytes < most_bytes_of_rows && nodes <= most_node_rows;
-  if (has_room) more = more_rows(sheet, shown, alone, most_bytes_of_rows - bytes);
-  const bool by_script = more.size() < shown.size() && !placements.is_null();
+  if (rows_fit) more = more_rows(sheet, shown, alone, most_bytes_of_rows - bytes);
+  const bool by_script = (!rows_fit || more.size() < shown.size()) && !placements.is_null();
   if (by_script) {
     placements["rowsByScript"] = true;
     placements["nodeRows"] = packed_node_rows(sheet, placements["texts"]);
-    rows = Json::array();
   }
+  if (by_script || !rows_fit) rows = Json::array();
   Json daemon_sets = Json::array();
   std::size_t brief_bytes = 0;
   for (std::size_t n = 0; n < shown.size(); ++n) {
@@ -215,13 +223,7 @@ void add_rows(Json& data, const Sheet& sheet, Json& placements) {
   std::ranges::sort(healthy, {}, [&](std::size_t i) { return full_name(sheet.report(i)); });
   Json healthy_rows = Json::array();
   for (const std::size_t i : healthy) healthy_rows.push_back(row_of(sheet, i));
-  const bool conclusive =
-      std::ranges::all_of(healthy, [&](std::size_t i) { return fixes::is_conclusive(answers[i]); });
-  data["healthySummary"] =
-      healthy.empty() ? std::string()
-                      : fmt::format("{} {}", grouped_count(healthy.size(), "DaemonSet"),
-                                    conclusive ? "without a problem"
-                                               : "without a problem in what could be read");
+  data["healthySummary"] = healthy.empty() ? std::string() : Others(sheet).sentence();
   data["healthyRows"] = std::move(healthy_rows);
   add_nodes(data, sheet, std::move(rows), by_script);
 }

@@ -22,12 +22,14 @@ std::vector<const diagnosis::DaemonSetReport*> reports_of(const fixes::Explanati
 
 }  // namespace
 
-Sheet::Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown)
+Sheet::Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown,
+             bool lacks_answers)
     : explanation(of),
       reporter(by),
       style(shown),
       index(reports_of(of)),
       pool_label(diagnosis::pool_label(by.cluster())) {
+  unanswered = lacks_answers;
   nodes.reserve(index.names().size());
   for (std::size_t i = 0; i < index.names().size(); ++i) {
     nodes.push_back(model::find_node(by.cluster(), index.names()[i], i));
@@ -49,6 +51,38 @@ Sheet::Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const 
 
 std::string_view Sheet::pool_of(std::size_t node) const {
   return nodes[node] == nullptr ? std::string_view() : diagnosis::pool_of(*nodes[node], pool_label);
+}
+
+Others::Others(const Sheet& sheet) {
+  const fixes::Explanation& explanation = sheet.explanation;
+  bool conclusive = !sheet.unanswered;
+  bool of_alert = false;
+  for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) {
+    if (!sheet.numbers[i].empty()) continue;
+    ++count;
+    conclusive = conclusive && fixes::is_conclusive(explanation.daemon_sets[i]);
+    of_alert = of_alert || explanation.daemon_sets[i].alert.has_value();
+  }
+  const std::size_t accepted = explanation.problems.accepted.size();
+  healthy = conclusive && !of_alert && accepted == 0 && !is_selection(explanation);
+  label = healthy      ? "healthy"
+          : of_alert   ? "the condition does not hold"
+          : conclusive ? "without a problem"
+                       : "without a problem in what could be read";
+  if (is_selection(explanation) && !of_alert) label += " on these nodes";
+  if (accepted != 0) {
+    label += fmt::format(" ({} with ignored problems only)", grouped_digits(accepted));
+  }
+}
+
+std::string Others::row() const {
+  return healthy ? fmt::format("{} healthy", grouped_digits(count))
+                 : grouped_count(count, "DaemonSet");
+}
+
+std::string Others::sentence() const {
+  if (!healthy) return fmt::format("{}: {}", grouped_count(count, "DaemonSet"), label);
+  return fmt::format("{} healthy DaemonSet{}", grouped_digits(count), count == 1 ? "" : "s");
 }
 
 std::string_view tone_of(const diagnosis::Problem& problem) {
@@ -79,12 +113,15 @@ std::string link_to(std::string_view anchor) {
 Json links_data(const std::vector<std::size_t>& numbers) {
   constexpr std::size_t most = 12;
   Json result = Json::array();
-  for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i) {
+  std::size_t shown = 0;
+  while (shown < std::min(most, numbers.size()) && numbers[shown] <= most_problems) {
+    const std::size_t i = shown++;
     result.push_back({{"target", fmt::format("n{}", numbers[i])}, {"number", numbers[i]}});
   }
-  if (numbers.size() > most) {
+  if (numbers.size() > shown) {
     result.push_back(
-        {{"target", "problems"}, {"number", fmt::format("and {} more", numbers.size() - most)}});
+        {{"target", "problems"},
+         {"number", fmt::format("{}{} more", shown == 0 ? "" : "and ", numbers.size() - shown)}});
   }
   return result;
 }

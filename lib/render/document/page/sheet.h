@@ -26,8 +26,10 @@ struct Sheet {
   std::vector<std::string> anchors = {};               // of the problems
   std::vector<std::vector<std::size_t>> numbers = {};  // of the problems of each DaemonSet, from 1
   std::vector<std::size_t> troubled = {};              // DaemonSets with a problem, the worst first
+  bool unanswered = false;                             // the answer is known to be incomplete
 
-  Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown);
+  Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown,
+        bool lacks_answers = false);
 
   [[nodiscard]] const diagnosis::DaemonSetReport& report(std::size_t daemon_set) const {
     return explanation.daemon_sets[daemon_set].report;
@@ -35,6 +37,24 @@ struct Sheet {
   /// "general"; empty if it has none.
   [[nodiscard]] std::string_view pool_of(std::size_t node) const;
 };
+
+/// The DaemonSets without a problem on the page.
+struct Others {
+  std::size_t count = 0;
+  bool healthy = true;  // nothing is wrong with any of them, and all was read
+  std::string label =
+      {};  // "healthy", "the condition does not hold (2 with ignored problems only)"
+
+  explicit Others(const Sheet& sheet);
+
+  /// "3 healthy", "8 DaemonSets"
+  [[nodiscard]] std::string row() const;
+  /// "3 healthy DaemonSets", "8 DaemonSets: the condition does not hold"
+  [[nodiscard]] std::string sentence() const;
+};
+
+/// Problems of larger numbers have no line on the page.
+inline constexpr std::size_t most_problems = 500;
 
 /// Red, amber and gray by the action that a problem needs.
 [[nodiscard]] std::string_view tone_of(const diagnosis::Problem& problem);
