@@ -160,6 +160,15 @@ TEST_CASE("a page loads nothing and runs only its own script", "[render][page]")
   }
 }
 
+// kainjow/Mustache 4.1 renders a section about an empty text, unlike mustache.js: see
+// findings/mustache-empty-text-is-true.sh.
+TEST_CASE("a part of a page about an empty text is left out", "[render][page]") {
+  const Document document{"Title", {}, {Paragraph{plain("text")}}};
+  CHECK_THAT(document_page(document, {"x", "", false}), !Contains("To get this page again"));
+  CHECK_THAT(document_page(document, {"x", "kubectl dsdoctor check", false}),
+             Contains("To get this page again: <code>kubectl dsdoctor check</code>"));
+}
+
 TEST_CASE("the data of a page are those of JSON", "[render][page]") {
   const auto seed = GENERATE(range(1U, 1 + testing::rounds(5)));
   CAPTURE(seed);
