@@ -174,9 +174,8 @@ base::Status redact(Reading& reading) {
   reading.renames = std::move(renamed.words);
   if (kinds_of_problems(reading) == before_it) return std::monostate();
   return base::usage_error(
-      "the redacted answer would have other problems, because names that are nearly equal cannot "
-      "be "
-      "replaced by nearly equal ones here: leave out --redact");
+      "the redacted answer would have other problems than the cluster, for example because labels "
+      "that differ by a letter no longer look alike: leave out --redact");
 }
 
 bool shows_timelines(OutputFormat format, bool asked) {

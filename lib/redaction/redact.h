@@ -26,7 +26,7 @@ struct Redacted {
   model::SourceInfo source;
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
-  Renamed renamed = {};  // of the result
+  Renamed renamed = {};  // only in the result
 };
 
 /// Replaces names (of nodes, namespaces, DaemonSets, pods and all other objects; of users,

@@ -245,8 +245,9 @@
   const setFilter = (text) => {
     box.value = text;
     apply(text);
-    const fragment = text.trim() === '' ? ' ' : '#?' + encodeURIComponent(text.trim());
-    history.replaceState(null, '', fragment === ' ' ? location.pathname + location.search : fragment);
+    const words = text.trim();
+    history.replaceState(null, '', words === '' ? location.pathname + location.search :
+        '#?' + encodeURIComponent(words));
   };
   if (one('.report')) {
     const tools = element('div', '', {class: 'tools'});

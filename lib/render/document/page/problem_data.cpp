@@ -19,10 +19,9 @@
 namespace dsdoctor::render::page {
 namespace {
 
-using diagnosis::Action;
 using diagnosis::Problem;
 
-constexpr std::size_t most_bodies = 100;  // with what opens below it
+constexpr std::size_t most_bodies = 100;  // problems with details
 constexpr std::size_t most_bytes_of_bodies = 900'000;
 constexpr std::size_t most_bytes_of_names = 16'000;
 constexpr std::size_t opened = 3;
@@ -33,16 +32,6 @@ constexpr std::size_t longest_title = 300;
 
 std::string_view symbol_of(const Problem& problem) {
   return diagnosis::needs_action(problem) ? "!" : "◷";
-}
-
-/// "needs action"
-std::string_view words_of(Action action) {
-  switch (action) {
-    case Action::Needed: return "needed";
-    case Action::Overdue: return "overdue";
-    case Action::None: return "none";
-  }
-  return "";
 }
 
 /// "29 of 33 pods of security/falco", "9 pods of a/x, b/y", "a/x, 3 nodes"
@@ -71,7 +60,7 @@ std::string affected_text(const Problem& problem, const Sheet& sheet) {
 /// "for 36h", "should resolve by 2026-11-21 02:36:11 UTC"
 std::string since_text(const Problem& problem, const Sheet& sheet) {
   std::string result = lasting_clause(problem, sheet.explanation);
-  const bool is_due = problem.action == Action::None && problem.resolves_at.has_value();
+  const bool is_due = problem.action == diagnosis::Action::None && problem.resolves_at.has_value();
   if (!is_due || title_of(problem).says_due) return result;
   return fmt::format("{}{}should resolve by {}", result, result.empty() ? "" : ", ",
                      base::utc_text(*problem.resolves_at));
@@ -136,8 +125,8 @@ bool helps(const fixes::Suggestion& suggestion, const Problem& problem) {
   });
 }
 
-/// A change of the template that helps the first DaemonSet of the problem, with its predicted
-/// effect; false if there is none.
+/// A change of the template that helps the problem's first DaemonSet, and the predicted effect.
+/// False if no suggestion helps it.
 Json possible_data(const Problem& problem, const Sheet& sheet) {
   if (problem.daemon_sets.empty() || problem.placements.empty()) return false;
   const auto& answer = sheet.explanation.daemon_sets[problem.daemon_sets.front()];
@@ -205,7 +194,7 @@ void add_problems(Json& data, const Sheet& sheet) {
                   {"anchor", sheet.anchors[i]},
                   {"link", link_to(sheet.anchors[i])},
                   {"tone", tone_of(problem)},
-                  {"action", words_of(problem.action)},
+                  {"action", to_string(problem.action)},
                   {"symbol", symbol_of(problem)},
                   {"severity", to_string(problem.severity)},
                   {"title", base::printable_line(title_of(problem, longest_title).text)},

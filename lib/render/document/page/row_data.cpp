@@ -148,7 +148,7 @@ Json packed_node_rows(const Sheet& sheet, Json& texts) {
   return result;
 }
 
-/// Adds the rows of nodes, or a note why there are none.
+/// Adds the rows of nodes, or a note that says why they are left out.
 void add_nodes(Json& data, const Sheet& sheet, Json rows, bool by_script) {
   constexpr std::size_t few = 20;
   const std::size_t nodes = sheet.index.names().size();

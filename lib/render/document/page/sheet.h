@@ -21,12 +21,13 @@ struct Sheet {
   const diagnosis::Reporter& reporter;
   const Presentation& style;
   diagnosis::NodeIndex index;
-  std::vector<const model::Node*> nodes;               // by the index; null: not read
-  std::string_view pool_label = {};                    // see diagnosis::pool_label
-  std::vector<std::string> anchors = {};               // of the problems
-  std::vector<std::vector<std::size_t>> numbers = {};  // of the problems of each DaemonSet, from 1
-  std::vector<std::size_t> troubled = {};              // DaemonSets with a problem, the worst first
-  bool unanswered = false;                             // the answer is known to be incomplete
+  std::vector<const model::Node*> nodes;  // in the order of the index; null: was not read
+  std::string_view pool_label = {};       // see diagnosis::pool_label
+  std::vector<std::string> anchors = {};  // a link target for each problem
+  /// For each DaemonSet, the numbers of its problems; the first problem has number 1.
+  std::vector<std::vector<std::size_t>> numbers = {};
+  std::vector<std::size_t> troubled = {};  // DaemonSets with a problem, the worst first
+  bool unanswered = false;                 // the answer is known to be incomplete
 
   Sheet(const fixes::Explanation& of, const diagnosis::Reporter& by, const Presentation& shown,
         bool lacks_answers = false);
@@ -42,8 +43,8 @@ struct Sheet {
 struct Others {
   std::size_t count = 0;
   bool healthy = true;  // nothing is wrong with any of them, and all was read
-  std::string label =
-      {};  // "healthy", "the condition does not hold (2 with ignored problems only)"
+  /// "healthy", "the condition does not hold (2 with ignored problems only)"
+  std::string label = {};
 
   explicit Others(const Sheet& sheet);
 
@@ -66,7 +67,7 @@ inline constexpr std::size_t most_problems = 500;
 /// Links to problems, numbered from one.
 [[nodiscard]] Json links_data(const std::vector<std::size_t>& numbers);
 
-/// The keys problems, laterProblems, laterSummary, moreProblems.
+/// The keys of the section on problems.
 void add_problems(Json& data, const Sheet& sheet);
 /// The key matrix: false without problems of placements.
 void add_matrix(Json& data, const Sheet& sheet, const diagnosis::PlacementMatrix& matrix);
@@ -75,7 +76,7 @@ void add_matrix(Json& data, const Sheet& sheet, const diagnosis::PlacementMatrix
 void add_rows(Json& data, const Sheet& sheet, Json& placements);
 /// The key timeline.
 void add_timeline(Json& data, const Sheet& sheet);
-/// The strip of a problem; false if nothing is known.
+/// The timeline of a problem; false if it has no entry.
 [[nodiscard]] Json strip_data(const Sheet& sheet, const diagnosis::Problem& problem);
 /// The key changes: fields in which the last two revisions differ.
 void add_changes(Json& data, const Sheet& sheet);

@@ -40,8 +40,8 @@ std::string when_of(const TimelineEntry& entry) {
   return fmt::format("{}{}", entry.upper_bound ? "≤ " : "", base::utc_text(entry.time));
 }
 
-/// `marks`: sorted by time, not empty.
-Json strip_of(const std::vector<Mark>& marks) {
+/// `marks`: sorted by time, not empty. `limits`: why entries may be missing.
+Json strip_of(const std::vector<Mark>& marks, std::string_view limits) {
   constexpr double left = 8;
   constexpr double right = 992;
   const model::Time first = marks.front().entry->time;
@@ -69,17 +69,23 @@ Json strip_of(const std::vector<Mark>& marks) {
       {"firstTime", base::rfc3339_seconds(first)},
       {"last", marks.size() == 1 ? std::string() : base::utc_text(last)},
       {"lastTime", base::rfc3339_seconds(last)},
+      {"limits", limits},
       {"entries", std::move(entries)}};
 }
 
 /// The entries about the first placement of the problem: of the node with its pods, and of the
 /// DaemonSet. Without a placement: of the DaemonSet.
-std::vector<const TimelineEntry*> entries_of(const Sheet& sheet,
-                                             const diagnosis::Problem& problem) {
-  std::vector<const TimelineEntry*> result;
+struct Entries {
+  std::vector<const TimelineEntry*> list;  // sorted
+  std::string_view limits;                 // see limits_of
+};
+
+Entries entries_of(const Sheet& sheet, const diagnosis::Problem& problem) {
+  Entries result;
   const auto add = [&](const auto& timeline) {
     if (!timeline) return;
-    for (const TimelineEntry& entry : timeline->entries) result.push_back(&entry);
+    for (const TimelineEntry& entry : timeline->entries) result.list.push_back(&entry);
+    result.limits = limits_of(*timeline);
   };
   if (problem.daemon_sets.empty()) return result;
   if (!problem.placements.empty()) {
@@ -90,7 +96,8 @@ std::vector<const TimelineEntry*> entries_of(const Sheet& sheet,
   } else {
     add(sheet.report(problem.daemon_sets.front()).timeline);
   }
-  std::ranges::stable_sort(result, [](const auto* a, const auto* b) { return is_before(*a, *b); });
+  std::ranges::stable_sort(result.list,
+                           [](const auto* a, const auto* b) { return is_before(*a, *b); });
   return result;
 }
 
@@ -101,7 +108,7 @@ constexpr std::size_t problems_with_strip = 100;
 }  // namespace
 
 Json strip_data(const Sheet& sheet, const diagnosis::Problem& problem) {
-  std::vector<const TimelineEntry*> entries = entries_of(sheet, problem);
+  auto [entries, limits] = entries_of(sheet, problem);
   if (entries.empty()) return false;
   // The newest explain the problem.
   if (entries.size() > most_of_problem) {
@@ -110,7 +117,7 @@ Json strip_data(const Sheet& sheet, const diagnosis::Problem& problem) {
   std::vector<Mark> marks;
   marks.reserve(entries.size());
   for (const TimelineEntry* entry : entries) marks.push_back({entry, {}});
-  return strip_of(marks);
+  return strip_of(marks, limits);
 }
 
 void add_timeline(Json& data, const Sheet& sheet) {
@@ -118,9 +125,12 @@ void add_timeline(Json& data, const Sheet& sheet) {
     return is_before(*a, *b);
   };
   std::map<const TimelineEntry*, std::vector<std::size_t>, decltype(less)> all(less);
+  std::string_view limits;
   const auto& problems = sheet.explanation.problems.problems;
   for (std::size_t p = 0; p < std::min(problems_with_strip, problems.size()); ++p) {
-    for (const TimelineEntry* entry : entries_of(sheet, problems[p])) {
+    const Entries entries = entries_of(sheet, problems[p]);
+    if (!entries.list.empty()) limits = entries.limits;
+    for (const TimelineEntry* entry : entries.list) {
       std::vector<std::size_t>& numbers = all[entry];
       if (numbers.empty() || numbers.back() != p + 1) numbers.push_back(p + 1);
     }
@@ -133,7 +143,7 @@ void add_timeline(Json& data, const Sheet& sheet) {
   for (auto& [entry, numbers] : all) {
     if (at++ >= skipped) marks.push_back({entry, std::move(numbers)});
   }
-  Json timeline = strip_of(marks);
+  Json timeline = strip_of(marks, limits);
   timeline["timelineSummary"] = fmt::format(
       "{} about the first node and DaemonSet of each problem{}", counted(marks.size(), "event"),
       skipped == 0 ? "" : fmt::format("; {} older ones are left out", skipped));
