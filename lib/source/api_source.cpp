@@ -16,91 +16,12 @@
 #include "kube/http/headers.h"
 #include "source/api_reads.h"
 #include "source/detail_reads.h"
-#include "source/label_query.h"
+#include "source/snapshot_builder.h"
 
 namespace dsdoctor::source {
 namespace {
 
-using base::ErrorKind;
 using kube::ListAnswer;
-
-constexpr Lack no_nodes{"nodes", "cannot tell which nodes are eligible or miss a pod",
-                        "list nodes (cluster scope)"};
-constexpr Lack no_other_nodes{"nodes", "the counts are those of the nodes that were read",
-                              "get nodes (cluster scope)"};
-constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which nodes are eligible",
-                       "list pods"};
-constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
-                            "list controllerrevisions.apps"};
-
-/// Reports whether the read can continue without this part: after a 403, after a 404 for an
-/// unserved resource, and after any server error about revisions, which matter little. All other
-/// errors end the read.
-bool is_gap(const kube::ApiFailure& failure, const Lack& lack) {
-  if (failure.status == 0) return false;
-  return &lack == &no_revisions || failure.error.kind == ErrorKind::Forbidden ||
-         failure.error.kind == ErrorKind::NotFound;
-}
-
-/// Collects the parts of one snapshot.
-class SnapshotBuilder {
- public:
-  explicit SnapshotBuilder(std::string ns) : ns_(std::move(ns)) {
-    snapshot_.cluster.nodes_known = false;
-    snapshot_.cluster.pods_known = false;
-    snapshot_.cluster.revisions_known = false;
-  }
-
-  /// True: `answer` can be used. False: its failure is recorded in the snapshot or in `error`.
-  bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns) {
-    if (!answer.failure) {
-      std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
-      return true;
-    }
-    if (is_gap(*answer.failure, lack)) {
-      snapshot_.omissions.push_back(omission_of(*answer.failure, lack, ns));
-    } else if (!error_) {
-      error_ = answer.failure->error;
-    }
-    return false;
-  }
-  void add_nodes(ListAnswer answer) {
-    if (!accept(answer, no_nodes, "")) return;
-    snapshot_.cluster.nodes = std::move(answer.cluster.nodes);
-    snapshot_.cluster.nodes_known = true;
-  }
-  /// `of_everyone`: the pods of all namespaces and owners.
-  void add_pods(ListAnswer answer, bool of_everyone) {
-    if (!accept(answer, no_pods, ns_)) return;
-    snapshot_.cluster.pods = std::move(answer.cluster.pods);
-    snapshot_.cluster.pods_known = true;
-    snapshot_.cluster.all_pods_known = of_everyone;
-  }
-  /// The pods bound to `node`, and those that are not bound.
-  void add_pods(ListAnswer bound, ListAnswer unbound, const std::string& node) {
-    if (!accept(bound, no_pods, ns_) || !accept(unbound, no_pods, ns_)) return;
-    std::vector<model::Cluster> parts;
-    parts.push_back(std::move(bound.cluster));
-    parts.push_back(std::move(unbound.cluster));
-    decode::merge(snapshot_.cluster, std::move(parts));
-    snapshot_.cluster.pods_known = true;
-    if (ns_.empty()) snapshot_.cluster.crowded_nodes = {model::Text(node)};
-  }
-  void add_revisions(ListAnswer answer) {
-    if (!accept(answer, no_revisions, ns_)) return;
-    snapshot_.cluster.revisions = std::move(answer.cluster.revisions);
-    snapshot_.cluster.revisions_known = true;
-    snapshot_.cluster.known.revisions = true;
-  }
-
-  Snapshot& snapshot() { return snapshot_; }
-  [[nodiscard]] const std::optional<base::Error>& error() const { return error_; }
-
- private:
-  std::string ns_;
-  Snapshot snapshot_;
-  std::optional<base::Error> error_;
-};
 
 template <typename Read>
 auto in_background(Read read) {
@@ -152,30 +73,6 @@ class ListsBeside {
   std::future<ListAnswer> revisions_;
 };
 
-base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query) {
-  base::Error error = failure.error;
-  if (error.kind == ErrorKind::Forbidden && query.ns.empty() && error.hints.empty()) {
-    error.hints.emplace_back(
-        "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");
-  }
-  if (failure.status == 404 && error.hints.empty()) {
-    error.hints.emplace_back("check the server URL: every API server has DaemonSets");
-  }
-  return error;
-}
-
-/// The selector of the pods to read: that of a single DaemonSet; empty for several.
-std::string common_selector(const Query& query, const std::vector<model::DaemonSet>& found) {
-  if (query.names.size() != 1 || found.size() != 1 || !found.front().selector) return {};
-  return to_label_query(*found.front().selector).value_or("");
-}
-
-bool lacks_a_name(const Query& query, const std::vector<model::DaemonSet>& found) {
-  return std::ranges::any_of(query.names, [&](const std::string& name) {
-    return std::ranges::none_of(found, [&](const auto& ds) { return ds.meta.name == name; });
-  });
-}
-
 /// A query for the DaemonSets that control the pods with this name, in the namespace of the first
 /// one; its names are empty if there are none.
 Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Query query) {
@@ -187,18 +84,6 @@ Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Qu
     if (query.ns == pod.meta.ns) query.names.push_back(controller->name.str());
   }
   return query;
-}
-
-/// Keeps only DaemonSets with one of the names; returns (namespace, name) of the rest.
-std::vector<std::pair<std::string, std::string>> keep_named(
-    const std::vector<std::string>& names, std::vector<model::DaemonSet>& daemon_sets) {
-  std::vector<std::pair<std::string, std::string>> others;
-  std::erase_if(daemon_sets, [&](const model::DaemonSet& ds) {
-    if (std::ranges::find(names, ds.meta.name.view()) != names.end()) return false;
-    others.emplace_back(ds.meta.ns, ds.meta.name);
-    return true;
-  });
-  return others;
 }
 
 void add(model::Cluster more, Snapshot& snapshot) {
@@ -216,37 +101,6 @@ void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
     if (answer.failure) continue;  // reported as a missing DaemonSet
     add(std::move(answer.cluster), snapshot);
   }
-}
-
-/// Reads nodes by name that are missing in the list although active pods run on them: they joined
-/// after it was read, are deleted, or a proxy hides them from this user. The pod garbage collector
-/// does the same before it deletes a pod.
-void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
-  constexpr std::size_t most_asked = 10;
-  model::Cluster& cluster = snapshot.cluster;
-  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is a valid result
-  const std::vector<model::Text> names = decode::unread_nodes(cluster);
-  if (names.empty()) return;
-  std::vector<model::Cluster> found;
-  std::optional<model::Omission> omission;
-  if (names.size() > most_asked) {
-    omission = {no_other_nodes.resource, "", "Truncated",
-                fmt::format("the list of nodes lacks {} nodes that run pods", names.size()),
-                no_other_nodes.consequence};
-  }
-  for (std::size_t i = 0; i < std::min(most_asked, names.size()); ++i) {
-    const std::string name = names[i].str();
-    ListAnswer answer = reads.node(name);
-    if (!answer.failure) {
-      found.push_back(std::move(answer.cluster));
-    } else if (!omission && !kube::is_absence(*answer.failure, "nodes", name)) {
-      omission = omission_of(*answer.failure, no_other_nodes, "");
-    }
-  }
-  decode::merge(cluster, std::move(found));
-  if (!omission) return;
-  cluster.all_nodes_known = false;
-  snapshot.omissions.push_back(std::move(*omission));
 }
 
 kube::TransportLimits limits_of(const ApiSourceOptions& options) {
@@ -277,6 +131,15 @@ ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
 
 ApiSource::~ApiSource() = default;
 
+model::SourceInfo ApiSource::info() const {
+  model::SourceInfo info;
+  info.kind = "cluster";
+  info.context = connection_.context;
+  info.server = kube::server_text(connection_);
+  info.read_at = options_.clock.now();
+  return info;
+}
+
 base::Result<Snapshot> ApiSource::load(const Query& query) {
   client_.set_cancelled(false);
   if (query.pod_names != Query::PodNames::All) return load_named(query);
@@ -301,10 +164,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   const ApiReads reads(client_, options_.page_size, options_.on_progress);
   SnapshotBuilder builder(query.ns);
   Snapshot& snapshot = builder.snapshot();
-  snapshot.info.kind = "cluster";
-  snapshot.info.context = connection_.context;
-  snapshot.info.server = kube::server_text(connection_);
-  snapshot.info.read_at = options_.clock.now();
+  snapshot.info = info();
 
   ListsBeside lists(reads, query);
   // Only the selector of a single DaemonSet shortens the lists.
@@ -331,11 +191,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   }
 
   std::ranges::move(daemon_sets.warnings, std::back_inserter(snapshot.warnings));
-  snapshot.cluster.daemon_sets = std::move(found);
-  snapshot.cluster.known.daemon_sets = true;
-  snapshot.cluster.known.every_daemon_set =
-      query.ns.empty() && query.names.empty() && query.selector.empty();
-  snapshot.cluster.known.own_daemon_set_list = query.names.empty() && query.selector.empty();
+  builder.add_daemon_sets(std::move(found), query);
   lists.add_to(builder);
   if (!builder.error()) add_unlisted_nodes(reads, snapshot);
   if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);

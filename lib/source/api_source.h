@@ -50,6 +50,12 @@ class ApiSource final : public ClusterSource {
   [[nodiscard]] bool has_more() const override { return true; }
   void load_details(Snapshot& snapshot, const model::DetailQuery& query) override;
 
+  /// Valid as long as this object.
+  [[nodiscard]] kube::Client& client() { return client_; }
+  [[nodiscard]] const ApiSourceOptions& options() const { return options_; }
+  /// The server, and the current time.
+  [[nodiscard]] model::SourceInfo info() const;
+
  private:
   /// Treats the names as those of DaemonSets, or of pods if the query permits it.
   [[nodiscard]] base::Result<Snapshot> load_named(const Query& query);

@@ -2,6 +2,7 @@
 #include "testing/fake_api.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -128,7 +129,18 @@ std::optional<Path> parse_path(const std::string& text) {
 }  // namespace
 
 struct FakeApi::State {
-  std::mutex mutex;
+  mutable std::mutex mutex;
+  struct Change {
+    std::int64_t version = 0;
+    std::string type;
+    json object;
+  };
+  std::vector<Change> changes;      // with ascending versions
+  std::int64_t version = 4711;      // of the newest change
+  std::int64_t oldest_version = 0;  // known for watches
+  int watches = 0;                  // changed to end those that run
+  bool refuses_initial_events = false;
+  std::set<std::string> forbidden_watches;
   std::map<std::string, std::deque<Reply>> scripts;
   std::set<std::string> forbidden;
   std::string token;
@@ -161,6 +173,7 @@ struct FakeApi::State {
       const auto found = request.query.find(key);
       return found == request.query.end() ? std::string() : found->second;
     };
+    const std::lock_guard lock(mutex);
     const bool names_only =
         request.header("accept").find("PartialObjectMetadataList") != std::string::npos;
     const std::string limit = query("limit");
@@ -179,7 +192,7 @@ struct FakeApi::State {
       page.push_back(std::move(copy));
       --left;
     }
-    json metadata{{"resourceVersion", "4711"}};
+    json metadata{{"resourceVersion", std::to_string(version)}};
     if (at < items.size()) metadata["continue"] = std::to_string(at);
     json body;
     body["kind"] = std::string(names_only ? "PartialObjectMetadata" : path.resource->kind) + "List";
@@ -190,7 +203,62 @@ struct FakeApi::State {
     return {200, body.dump()};
   }
 
+  static bool is_asked(const json& item, const Path& path, const ServedRequest& request) {
+    const auto query = [&](const char* key) {
+      const auto found = request.query.find(key);
+      return found == request.query.end() ? std::string() : found->second;
+    };
+    return item["kind"] == path.resource->kind && selected(item, query("labelSelector")) &&
+           field_selected(item, query("fieldSelector")) &&
+           (path.ns.empty() || item["metadata"].value("namespace", "") == path.ns);
+  }
+
+  /// REQUIRES: mutex is held.
+  void record(const std::string& type, json object) {
+    object["metadata"]["resourceVersion"] = std::to_string(++version);
+    changes.push_back({version, type, std::move(object)});
+  }
+
+  Reply watch(const ServedRequest& request, const Path& path) {
+    const bool initial = request.query.contains("sendInitialEvents");
+    const std::lock_guard lock(mutex);
+    if (forbidden_watches.contains(request.path)) {
+      return status_reply(403, "Forbidden", "cannot watch resource");
+    }
+    if (initial && refuses_initial_events) {
+      return status_reply(422, "Invalid", "sendInitialEvents: Forbidden");
+    }
+    const auto given = request.query.find("resourceVersion");
+    std::int64_t from = given == request.query.end() ? version : std::stoll(given->second);
+    if (from < oldest_version) return status_reply(410, "Expired", "too old resource version");
+    Reply reply;
+    const auto line = [](const std::string& type, const json& object) {
+      return json{{"type", type}, {"object", object}}.dump() + "\n";
+    };
+    if (initial) {
+      for (const json& item : items) {
+        if (is_asked(item, path, request)) reply.body += line("ADDED", item);
+      }
+      const json mark{{"kind", path.resource->kind},
+                      {"metadata",
+                       {{"resourceVersion", std::to_string(version)},
+                        {"annotations", {{"k8s.io/initial-events-end", "true"}}}}}};
+      reply.body += line("BOOKMARK", mark);
+    }
+    reply.more = [this, from, request, path, line, mine = watches](std::string& bytes) mutable {
+      const std::lock_guard again(mutex);
+      for (const Change& change : changes) {
+        if (change.version <= from) continue;
+        from = change.version;
+        if (is_asked(change.object, path, request)) bytes += line(change.type, change.object);
+      }
+      return watches == mine;
+    };
+    return reply;
+  }
+
   Reply single(const Path& path) const {
+    const std::lock_guard lock(mutex);
     for (const json& item : items) {
       if (item["kind"] == path.resource->kind && item["metadata"]["name"] == path.name &&
           item["metadata"].value("namespace", "") == path.ns) {
@@ -209,6 +277,7 @@ struct FakeApi::State {
     }
     const auto path = parse_path(request.path);
     if (!path) return {404, "404 page not found\n", "text/plain"};
+    if (path->name.empty() && request.query.contains("watch")) return watch(request, *path);
     return path->name.empty() ? list(request, *path) : single(*path);
   }
 };
@@ -237,6 +306,62 @@ void FakeApi::require_token(const std::string& token) {
 void FakeApi::forbid(const std::string& path) {
   const std::lock_guard lock(state_->mutex);
   state_->forbidden.insert(path);
+}
+
+void FakeApi::set(const std::string& object) {
+  json item = json::parse(object);
+  const std::lock_guard lock(state_->mutex);
+  const auto at = std::ranges::find_if(state_->items, [&](const json& other) {
+    return other["kind"] == item["kind"] && other["metadata"]["name"] == item["metadata"]["name"] &&
+           other["metadata"].value("namespace", "") == item["metadata"].value("namespace", "");
+  });
+  const bool is_new = at == state_->items.end();
+  state_->record(is_new ? "ADDED" : "MODIFIED", item);
+  if (is_new) {
+    state_->items.push_back(state_->changes.back().object);
+  } else {
+    *at = state_->changes.back().object;
+  }
+}
+
+void FakeApi::remove(const std::string& kind, const std::string& ns, const std::string& name) {
+  const std::lock_guard lock(state_->mutex);
+  std::erase_if(state_->items, [&](const json& item) {
+    const bool is_it = item["kind"] == kind && item["metadata"]["name"] == name &&
+                       item["metadata"].value("namespace", "") == ns;
+    if (is_it) state_->record("DELETED", item);
+    return is_it;
+  });
+}
+
+std::string FakeApi::name_of_first(const std::string& kind, const std::string& ns) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto at = std::ranges::find_if(state_->items, [&](const json& item) {
+    return item["kind"] == kind && item["metadata"].value("namespace", "") == ns;
+  });
+  return (*at)["metadata"]["name"];
+}
+
+void FakeApi::forget_changes() {
+  const std::lock_guard lock(state_->mutex);
+  state_->oldest_version = ++state_->version;
+  state_->changes.clear();
+  ++state_->watches;
+}
+
+void FakeApi::end_watches() {
+  const std::lock_guard lock(state_->mutex);
+  ++state_->watches;
+}
+
+void FakeApi::refuse_initial_events() {
+  const std::lock_guard lock(state_->mutex);
+  state_->refuses_initial_events = true;
+}
+
+void FakeApi::forbid_watch(const std::string& path) {
+  const std::lock_guard lock(state_->mutex);
+  state_->forbidden_watches.insert(path);
 }
 
 void FakeApi::cap_pages(std::size_t objects) { state_->cap = objects; }

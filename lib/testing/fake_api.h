@@ -12,8 +12,9 @@
 namespace dsdoctor::testing {
 
 /// An API server that answers from a recorded List (testdata/clusters): lists and single objects of
-/// the kinds that the program reads, /version. Supports limit, continue, labelSelector (`a=b,c in
-/// (d,e),!f`), fieldSelector (`spec.nodeName=n,status.phase!=Failed`) and the metadata-only form.
+/// the kinds that the program reads, /version, watches. Supports limit, continue, labelSelector
+/// (`a=b,c in (d,e),!f`), fieldSelector (`spec.nodeName=n,status.phase!=Failed`) and the
+/// metadata-only form.
 class FakeApi {
  public:
   /// `list_file`: a v1 List in JSON. Empty: an empty cluster.
@@ -30,6 +31,20 @@ class FakeApi {
   void require_token(const std::string& token);
   /// Answers all requests for that path with 403 and the API server's message.
   void forbid(const std::string& path);
+  /// Adds or replaces an object while requests are served; watches send the change.
+  void set(const std::string& object);
+  /// Deletes an object. REQUIRES: it exists.
+  void remove(const std::string& kind, const std::string& ns, const std::string& name);
+  /// The first object of a kind in a namespace. REQUIRES: there is one.
+  [[nodiscard]] std::string name_of_first(const std::string& kind, const std::string& ns) const;
+  /// Ends all watches that run; a later one from a version before now fails with 410.
+  void forget_changes();
+  /// Ends all watches that run, in order.
+  void end_watches();
+  /// Rejects `sendInitialEvents`, as without the feature gate WatchList.
+  void refuse_initial_events();
+  /// Answers watches of that path with 403.
+  void forbid_watch(const std::string& path);
   /// Limits pages to this number of objects, with any limit of the client; 0: no limit.
   void cap_pages(std::size_t objects);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct Reply {
   std::multimap<std::string, std::string> headers = {};
   Fault fault = Fault::None;
   bool close_delimited = false;  // no Content-Length; the body ends with the connection
+  /// Appends the next bytes of a body that is sent in chunks, after `body`; false: the body ends.
+  /// Called every few milliseconds.
+  std::function<bool(std::string&)> more = {};
 };
 
 /// Parses the head of a request, without its empty line.

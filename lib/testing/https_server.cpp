@@ -23,14 +23,18 @@ std::string beginning(Fault fault) {
   return head;
 }
 
+std::string chunk_of(const std::string& bytes) {
+  std::ostringstream chunk;
+  chunk << std::hex << bytes.size() << "\r\n" << bytes << "\r\n";
+  return chunk.str();
+}
+
 /// The part that is repeated; empty if the answer ends.
 std::string repeated(const Reply& reply) {
   if (reply.fault == Fault::EndlessHeads) return "HTTP/1.1 100 Continue\r\n\r\n";
   if (reply.fault == Fault::EndlessHeaders) return "X-More: " + std::string(1000, 'x') + "\r\n";
   if (reply.fault != Fault::EndlessBody) return {};
-  std::ostringstream chunk;
-  chunk << std::hex << reply.body.size() << "\r\n" << reply.body << "\r\n";
-  return chunk.str();
+  return chunk_of(reply.body);
 }
 
 }  // namespace
@@ -83,6 +87,20 @@ struct HttpsServer::State {
     }
   }
 
+  bool send_in_chunks(Stream& stream, const Reply& reply) {
+    (void)stream.write("HTTP/1.1 " + std::to_string(reply.status) + " OK\r\nContent-Type: " +
+                       reply.content_type + "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    std::string bytes = reply.body;
+    bool goes_on = true;
+    while (goes_on && !listener.is_stopping()) {
+      goes_on = reply.more(bytes);
+      if (!bytes.empty() && !stream.write(chunk_of(bytes))) return false;
+      bytes.clear();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return stream.write("0\r\n\r\n");
+  }
+
   bool send(Stream& stream, const ServedRequest& request, const Reply& reply) {
     if (reply.fault == Fault::CloseBeforeHead) return false;
     if (reply.fault == Fault::StallBeforeHead) stall();
@@ -92,6 +110,7 @@ struct HttpsServer::State {
       }
       return false;
     }
+    if (reply.more) return send_in_chunks(stream, reply);
     const bool accepts = request.header("accept-encoding").find("gzip") != std::string::npos;
     (void)stream.write(to_http(reply, options.gzip && accepts));
     if (reply.fault == Fault::StallWithinBody) stall();

@@ -407,6 +407,11 @@ base::Status ClusterBuilder::check_one_cluster() const {
   return state_->marks.check(state_->cluster.nodes);
 }
 
+model::Cluster ClusterBuilder::take_objects() {
+  state_->gather_pods();
+  return std::exchange(state_->cluster, {});
+}
+
 model::Cluster ClusterBuilder::build() {
   state_->gather_pods();
   state_->erase_removed();

@@ -99,6 +99,10 @@ class ClusterBuilder {
   /// UIDs in them.
   [[nodiscard]] base::Status check_one_cluster() const;
 
+  /// The objects that were added since the last call, in no order. Objects that are added later
+  /// share texts and parts with them.
+  [[nodiscard]] model::Cluster take_objects();
+
   /// The objects, sorted by (namespace, name). The newest resourceVersion of a duplicate object is
   /// kept, else the last one. Sets `nodes_known` and similar flags from `saw` and
   /// settle_completeness, and `known` from the complete lists, or all of them from the snapshot.

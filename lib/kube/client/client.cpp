@@ -33,8 +33,9 @@ bool is_success(int status) { return status >= 200 && status <= 206; }
 /// A missing type counts as JSON: old proxies drop the header, and the decoder checks the body.
 bool is_expected(const std::string& media_type, std::string_view accept) {
   if (media_type.empty() || media_type == "application/json") return true;
-  const auto types = base::split(accept, ",");
-  return std::ranges::find(types, media_type) != types.end();
+  return std::ranges::any_of(base::split(accept, ","), [&](std::string_view type) {
+    return type.substr(0, type.find(';')) == media_type;
+  });
 }
 
 /// Keeps the first failure: kubectl mentions an earlier, different error.
@@ -147,7 +148,7 @@ ApiFailure Client::explained(ApiFailure failure, const Credential& credential) c
 
 std::string Client::target_of(const GetRequest& request) const {
   Query query = request.query;
-  if (request_timeout_.count() > 0) {
+  if (request_timeout_.count() > 0 && !request.is_watch) {
     query.emplace_back("timeout", to_go_duration(request_timeout_));
   }
   std::string target = server_.path + request.path;
@@ -167,6 +168,8 @@ HttpRequest Client::to_http(const GetRequest& request, const std::string& target
   http.client_cert_pem = credential.client_cert_pem;
   http.client_key_pem = credential.client_key_pem;
   http.time_limit = time_limit;
+  http.stall = request.stall;
+  http.is_watch = request.is_watch;
   return http;
 }
 
@@ -239,12 +242,17 @@ void Client::wait_for(milliseconds time, const ApiFailure& why) {
 }
 
 std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReader& reader) {
+  if (request.is_watch) return send(request, reader);
   slots_.acquire();
   return get(request, reader, Slot(*this));
 }
 
-std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader,
+std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReader& reader,
                                       Slot /*held*/) {
+  return send(request, reader);
+}
+
+std::optional<ApiFailure> Client::send(const GetRequest& original, const BodyReader& reader) {
   Asked asked{original, target_of(original)};
   const GetRequest& request = asked.request;
   const auto begin = clock_.elapsed();
@@ -257,7 +265,7 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
     }
     const auto credential = credentials_.current();
     if (!credential) return failure_of(credential.error());
-    const bool limited = request_timeout_.count() > 0;
+    const bool limited = request_timeout_.count() > 0 && !request.is_watch;
     const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
     Attempt attempt = try_once(request, reader, to_http(request, asked.target, *credential, limit));
     std::optional<milliseconds> wait;

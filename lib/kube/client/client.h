@@ -32,6 +32,10 @@ struct GetRequest {
   /// Polled; true ends the request soon, with a failure.
   std::function<bool()> abandoned = {};
   bool repeats = true;  // false: do not wait and retry
+  /// The answer has no end of its own: it needs no slot, and no time limit applies to the whole.
+  bool is_watch = false;
+  /// Time without a byte after which the answer ends; 0: the transport's.
+  std::chrono::milliseconds stall{0};
 };
 
 /// Takes the body of a successful answer. `begin` is called for every attempt; the reader then
@@ -72,8 +76,8 @@ class Client {
   /// Null unless `others` more slots are free.
   [[nodiscard]] std::optional<Slot> try_slot(int others = 0);
 
-  /// Blocks, also until one of the four slots is free. Null: success; the reader has taken a
-  /// complete, well-formed body.
+  /// Blocks, also until one of the four slots is free unless it is a watch. Null: success; the
+  /// reader has taken a complete, well-formed body.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader);
   /// The same, with a slot that the caller holds.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader,
@@ -100,6 +104,7 @@ class Client {
   struct Attempt;
   struct Asked;
 
+  std::optional<ApiFailure> send(const GetRequest& original, const BodyReader& reader);
   Attempt try_once(const GetRequest& request, const BodyReader& reader, const HttpRequest& http);
   [[nodiscard]] std::string target_of(const GetRequest& request) const;
   [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,

@@ -31,6 +31,13 @@ void set_connection_kept(CURL* handle, bool kept) {
   (void)curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);  // NOLINT(*-vararg)
 }
 
+/// REQUIRES: transfer.mutex is held.
+void publish_head(Transfer& transfer) {
+  if (transfer.head_complete || transfer.incoming.status < 200) return;
+  transfer.head = std::move(transfer.incoming);
+  transfer.head_complete = true;
+}
+
 /// Takes a line of the head; of several heads (100 Continue, a redirect) the last one is kept.
 std::size_t take_header(Transfer& transfer, std::string_view bytes) {
   transfer.head_bytes += bytes.size();
@@ -50,15 +57,12 @@ std::size_t take_header(Transfer& transfer, std::string_view bytes) {
   } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
     transfer.incoming.headers.push_back({std::string(base::trimmed(line.substr(0, colon))),
                                          std::string(base::trimmed(line.substr(colon + 1)))});
+  } else if (line.empty() && transfer.is_watch) {
+    const std::lock_guard lock(transfer.mutex);
+    publish_head(transfer);
+    transfer.changed.notify_all();
   }
   return bytes.size();
-}
-
-/// REQUIRES: transfer.mutex is held.
-void publish_head(Transfer& transfer) {
-  if (transfer.head_complete || transfer.incoming.status < 200) return;
-  transfer.head = std::move(transfer.incoming);
-  transfer.head_complete = true;
 }
 
 std::size_t take_body(Transfer& transfer, std::string_view bytes) {

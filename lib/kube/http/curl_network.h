@@ -28,6 +28,7 @@ struct Transfer {
   bool head_complete = false;    // network thread only
   std::uint64_t head_bytes = 0;  // network thread only
   TransportLimits limits;
+  bool is_watch = false;  // see HttpRequest
   // network thread only, while it runs:
   std::optional<std::chrono::steady_clock::time_point> handshake_since;
   curl_off_t arrived = 0;

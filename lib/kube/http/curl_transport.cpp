@@ -120,6 +120,8 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   transfer.handle.reset(curl_easy_init());
   if (!transfer.handle) throw std::bad_alloc();
   transfer.limits = limits;
+  if (request.stall.count() > 0) transfer.limits.stall = request.stall;
+  transfer.is_watch = request.is_watch;
   transfer.arrived_at = begin;
   CURL* handle = transfer.handle.get();
   if (!configure_connection(handle, connection, limits, request.target, transfer.lists)) {

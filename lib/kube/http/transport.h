@@ -29,6 +29,9 @@ struct HttpRequest {
   std::string client_cert_pem = {};
   std::string client_key_pem = {};
   std::chrono::milliseconds time_limit{0};  // from start to last byte; 0: unlimited
+  std::chrono::milliseconds stall{0};       // as in TransportLimits, for this request; 0: the same
+  /// The body may begin long after the head, which is passed on without waiting for it.
+  bool is_watch = false;
 };
 
 struct ResponseHead {

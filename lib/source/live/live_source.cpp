@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "source/live/live_source.h"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "decode/cluster/merge.h"
+#include "source/api_reads.h"
+#include "source/detail_reads.h"
+#include "source/live/live_objects.h"
+#include "source/snapshot_builder.h"
+
+namespace dsdoctor::source {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// What a watch has reported, besides objects.
+struct Health {
+  std::string resource;
+  bool is_known = false;  // all objects were reported
+  bool is_polled = false;
+  std::optional<kube::ApiFailure> failure;  // the resource cannot be read now
+  model::OptionalTime lost_since;
+
+  /// The user may not read the resource, or the server does not have it.
+  [[nodiscard]] bool is_refused() const {
+    return failure && (failure->status == 403 || failure->status == 404);
+  }
+  [[nodiscard]] bool is_settled() const { return is_known || failure; }
+};
+
+template <typename Object>
+struct Watched {
+  Health health;
+  LiveObjects<Object> objects;
+  std::vector<model::Warning> warnings;
+};
+
+/// The failure of a resource as that of a list; null if its last state can be used.
+kube::ListAnswer refusal_of(const Health& health) {
+  kube::ListAnswer answer;
+  if (health.is_refused() || !health.is_known) answer.failure = health.failure;
+  return answer;
+}
+
+/// Adds what a detail read has found out about the completeness of kinds.
+void add_known(const model::Cluster& read, model::Cluster& into) {
+  const auto add = [&](bool model::Known::*known) {
+    into.known.*known = into.known.*known || read.known.*known;
+  };
+  using model::Known;
+  for (const auto known :
+       {&Known::events, &Known::namespaces, &Known::resource_quotas, &Known::limit_ranges,
+        &Known::priority_classes, &Known::runtime_classes, &Known::service_accounts, &Known::claims,
+        &Known::storage_classes, &Known::csi_nodes, &Known::device_classes, &Known::device_taints,
+        &Known::disruption_budgets, &Known::pod_groups, &Known::pod_group_members, &Known::leases,
+        &Known::roles, &Known::every_daemon_set}) {
+    add(known);
+  }
+  into.all_pods_known = into.all_pods_known || read.all_pods_known;
+  std::ranges::copy(read.crowded_nodes, std::back_inserter(into.crowded_nodes));
+  std::ranges::sort(into.crowded_nodes);
+}
+
+/// The objects that were read in addition to those that are watched.
+struct Details {
+  model::DetailQuery query;
+  Snapshot read;
+  milliseconds at{0};       // on the monotonic clock
+  bool is_current = false;  // nothing has changed since
+};
+
+}  // namespace
+
+struct LiveSource::State {
+  State(std::unique_ptr<ApiSource> from, Options with)
+      : api(std::move(from)), options(with), clock(api->options().clock) {
+    daemon_sets.health.resource = "daemonsets";
+    nodes.health.resource = "nodes";
+    pods.health.resource = "pods";
+    unbound_pods.health.resource = "pods";
+    revisions.health.resource = "controllerrevisions";
+    events.health.resource = "events";
+  }
+
+  std::unique_ptr<ApiSource> api;
+  Options options;
+  kube::Clock clock;
+  Query query;
+  bool is_started = false;
+  std::optional<model::ServerVersion> version;
+  Details details;
+
+  mutable std::mutex mutex;
+  std::condition_variable woken;
+  // guarded by mutex:
+  Watched<model::DaemonSet> daemon_sets;
+  Watched<model::Node> nodes;
+  Watched<model::Pod> pods;
+  Watched<model::Pod> unbound_pods;  // only if the query names a node
+  Watched<model::ControllerRevision> revisions;
+  Watched<model::Event> events;  // of DaemonSets; they only show that details have changed
+  bool has_changed = false;
+  bool liveness_changed = false;
+
+  kube::WatchSession session;
+  std::vector<std::unique_ptr<kube::ResourceWatch>> watches;
+  std::vector<std::jthread> threads;  // last: they use all members above
+
+  template <typename Object>
+  void watch(Watched<Object>& into, kube::ListRequest request);
+  template <typename Object>
+  void take(Watched<Object>& into, kube::WatchUpdate update);
+  void start(const Query& asked);
+  [[nodiscard]] bool is_whole() const;
+  void wait_for_first_state();
+  void settle_copied();
+  void settle();
+  [[nodiscard]] std::optional<base::Error> error() const;
+  [[nodiscard]] std::array<const Health*, 6> healths() const;
+  [[nodiscard]] base::Result<Snapshot> snapshot();
+  /// Whether all objects of the kinds are watched: details add none, so snapshots need no copies,
+  /// except of nodes, whose heartbeats are compared with the last state.
+  [[nodiscard]] bool watches_everything() const {
+    return query.ns.empty() && query.names.empty() && query.selector.empty() && query.node.empty();
+  }
+  template <typename Object>
+  std::vector<Object> taken(LiveObjects<Object>& from) {
+    return watches_everything() ? from.lend() : from.objects();
+  }
+};
+
+template <typename Object>
+void LiveSource::State::take(Watched<Object>& into, kube::WatchUpdate update) {
+  const std::lock_guard lock(mutex);
+  Health& health = into.health;
+  const auto lose = [&](const kube::ApiFailure& failure) {
+    health.failure = failure;
+    if (!health.lost_since) health.lost_since = clock.now();
+    liveness_changed = true;
+    if (health.is_refused()) has_changed = true;
+  };
+  const auto recover = [&] {
+    if (health.failure || health.lost_since) liveness_changed = true;
+    if (health.is_refused()) has_changed = true;
+    health.failure.reset();
+    health.lost_since = {};
+  };
+  if (auto* all = std::get_if<kube::Replaced>(&update)) {
+    recover();
+    health.is_known = true;
+    if constexpr (std::is_same_v<Object, model::Node>) {
+      into.objects.replace(std::move(all->cluster.nodes));
+    } else if constexpr (std::is_same_v<Object, model::DaemonSet>) {
+      into.objects.replace(std::move(all->cluster.daemon_sets));
+    } else if constexpr (std::is_same_v<Object, model::Pod>) {
+      into.objects.replace(std::move(all->cluster.pods));
+    } else if constexpr (std::is_same_v<Object, model::ControllerRevision>) {
+      into.objects.replace(std::move(all->cluster.revisions));
+    } else {
+      into.objects.replace(std::move(all->cluster.events));
+    }
+    into.warnings = std::move(all->warnings);
+  } else if (auto* seen = std::get_if<decode::ObjectSeen>(&update)) {
+    if (auto* object = std::get_if<Object>(&seen->object)) into.objects.see(std::move(*object));
+  } else if (auto* gone = std::get_if<decode::ObjectGone>(&update)) {
+    into.objects.drop(*gone);
+  } else if (std::holds_alternative<kube::Connected>(update)) {
+    recover();
+    health.is_polled = false;
+  } else if (auto* lost = std::get_if<kube::Disconnected>(&update)) {
+    lose(lost->failure);
+    health.is_polled = false;
+  } else if (std::holds_alternative<kube::Polling>(update)) {
+    health.is_polled = true;
+    liveness_changed = true;
+  }
+  woken.notify_all();
+}
+
+template <typename Object>
+void LiveSource::State::watch(Watched<Object>& into, kube::ListRequest request) {
+  request.page_size = api->options().page_size;
+  request.on_progress = api->options().on_progress;
+  auto& watch = watches.emplace_back(std::make_unique<kube::ResourceWatch>(
+      api->client(), session, clock, std::move(request),
+      [this, &into](kube::WatchUpdate update) { take(into, std::move(update)); }, options.times));
+  threads.emplace_back([watch = watch.get()] { watch->run(); });
+}
+
+void LiveSource::State::start(const Query& asked) {
+  query = asked;
+  is_started = true;
+  kube::Query of_daemon_sets;
+  if (!query.selector.empty()) of_daemon_sets.emplace_back("labelSelector", query.selector);
+  if (query.names.size() == 1 && !query.ns.empty()) {
+    of_daemon_sets.emplace_back("fieldSelector", "metadata.name=" + query.names.front());
+  }
+  watch(daemon_sets, {collection_path(apps_group, query.ns, "daemonsets"), of_daemon_sets,
+                      "daemonsets.apps", decode::Kind::DaemonSet});
+  watch(nodes, {collection_path(core_group, "", "nodes"), {}, "nodes", decode::Kind::Node});
+  if (query.pods) {
+    const std::string path = collection_path(core_group, query.ns, "pods");
+    const auto on = [](const std::string& node) {
+      return kube::Query{{"fieldSelector", "spec.nodeName=" + node}};
+    };
+    watch(pods,
+          {path, query.node.empty() ? kube::Query() : on(query.node), "pods", decode::Kind::Pod});
+    if (!query.node.empty()) watch(unbound_pods, {path, on(""), "pods", decode::Kind::Pod});
+  }
+  if (query.revisions) {
+    watch(revisions, {collection_path(apps_group, query.ns, "controllerrevisions"),
+                      {},
+                      "controllerrevisions.apps",
+                      decode::Kind::ControllerRevision});
+  }
+  kube::Query of_events{{"fieldSelector", "involvedObject.kind=DaemonSet"}};
+  if (query.names.size() == 1) {
+    of_events.front().second += ",involvedObject.name=" + query.names.front();
+  }
+  watch(events, {collection_path(core_group, query.ns, "events"), of_events, "events",
+                 decode::Kind::Event});
+  const ApiReads reads(api->client(), 0, {});
+  const std::atomic<bool> enough = false;
+  version = reads.version(enough);
+}
+
+std::array<const Health*, 6> LiveSource::State::healths() const {
+  return {&daemon_sets.health,  &nodes.health,     &pods.health,
+          &unbound_pods.health, &revisions.health, &events.health};
+}
+
+/// REQUIRES: mutex is held.
+bool LiveSource::State::is_whole() const {
+  const auto is_failed = daemon_sets.health.failure.has_value();
+  return is_failed ||
+         (daemon_sets.health.is_settled() && nodes.health.is_settled() &&
+          (!query.pods || pods.health.is_settled()) &&
+          (query.node.empty() || unbound_pods.health.is_settled()) &&
+          (!query.revisions || revisions.health.is_settled()) && events.health.is_settled());
+}
+
+void LiveSource::State::wait_for_first_state() {
+  std::unique_lock lock(mutex);
+  woken.wait(lock, [&] { return is_whole(); });
+}
+
+/// Applies changes of kinds that are never lent. REQUIRES: mutex is held.
+void LiveSource::State::settle_copied() {
+  if (nodes.objects.settle()) has_changed = true;
+  if (events.objects.settle()) has_changed = true;
+}
+
+/// Applies what the watches have reported. REQUIRES: mutex is held, nothing is lent.
+void LiveSource::State::settle() {
+  settle_copied();
+  if (daemon_sets.objects.settle()) has_changed = true;
+  if (pods.objects.settle()) has_changed = true;
+  if (unbound_pods.objects.settle()) has_changed = true;
+  if (revisions.objects.settle()) has_changed = true;
+}
+
+/// The error if there is no state yet, and missing rights are not the reason. REQUIRES: mutex is
+/// held.
+std::optional<base::Error> LiveSource::State::error() const {
+  const Health& of_daemon_sets = daemon_sets.health;
+  if (of_daemon_sets.is_refused() || !of_daemon_sets.is_known) {
+    return daemon_set_error(*of_daemon_sets.failure, query);
+  }
+  for (const Health* health : {&nodes.health, &pods.health, &unbound_pods.health}) {
+    if (health->is_known || !health->failure || health->is_refused()) continue;
+    return health->failure->error;
+  }
+  const Health& of_revisions = revisions.health;  // matter little
+  if (!of_revisions.is_known && of_revisions.failure && of_revisions.failure->status == 0) {
+    return of_revisions.failure->error;
+  }
+  return std::nullopt;
+}
+
+base::Result<Snapshot> LiveSource::State::snapshot() {
+  const std::lock_guard lock(mutex);
+  settle();
+  if (std::exchange(has_changed, false)) details.is_current = false;
+  if (auto failed = error()) return *failed;
+  SnapshotBuilder builder(query.ns);
+  Snapshot& result = builder.snapshot();
+  result.info = api->info();
+  std::vector<model::DaemonSet> found = taken(daemon_sets.objects);
+  if (!query.names.empty()) result.other_daemon_sets = keep_named(query.names, found);
+  builder.add_daemon_sets(std::move(found), query);
+  kube::ListAnswer answer = refusal_of(nodes.health);
+  answer.cluster.nodes = nodes.objects.objects();
+  builder.add_nodes(std::move(answer));
+  if (query.pods) {
+    answer = refusal_of(pods.health);
+    answer.cluster.pods = taken(pods.objects);
+    if (query.node.empty()) {
+      builder.add_pods(std::move(answer), query.ns.empty());
+    } else {
+      kube::ListAnswer unbound = refusal_of(unbound_pods.health);
+      unbound.cluster.pods = taken(unbound_pods.objects);
+      builder.add_pods(std::move(answer), std::move(unbound), query.node);
+    }
+  }
+  if (query.revisions) {
+    answer = refusal_of(revisions.health);
+    answer.cluster.revisions = taken(revisions.objects);
+    builder.add_revisions(std::move(answer));
+  }
+  result.cluster.version = version;
+  if (version) result.info.server_version = version->git_version;
+  const auto warn = [&](const auto& watched) {
+    std::ranges::copy(watched.warnings, std::back_inserter(result.warnings));
+  };
+  warn(daemon_sets);
+  warn(nodes);
+  warn(pods);
+  warn(unbound_pods);
+  warn(revisions);
+  return std::move(result);
+}
+
+LiveSource::LiveSource(std::unique_ptr<ApiSource> api) : LiveSource(std::move(api), Options()) {}
+
+LiveSource::LiveSource(std::unique_ptr<ApiSource> api, Options options)
+    : state_(std::make_unique<State>(std::move(api), options)) {}
+
+LiveSource::~LiveSource() {
+  state_->session.stopped = true;
+  state_->api->client().set_cancelled(true);
+  state_->threads.clear();
+}
+
+base::Result<Snapshot> LiveSource::load(const Query& query) {
+  if (query.pod_names != Query::PodNames::None) return state_->api->load(query);
+  if (!state_->is_started) {
+    state_->start(query);
+    state_->wait_for_first_state();
+  }
+  auto snapshot = state_->snapshot();
+  if (!snapshot) return snapshot;
+  const ApiReads reads(state_->api->client(), state_->api->options().page_size, {});
+  add_unlisted_nodes(reads, *snapshot);
+  return snapshot;
+}
+
+void LiveSource::load_details(Snapshot& snapshot, const model::DetailQuery& query) {
+  Details& details = state_->details;
+  const milliseconds now = state_->clock.elapsed();
+  if (query.empty()) {
+    details = {};
+    return;
+  }
+  const milliseconds age = now - details.at;
+  const bool is_too_old = age >= state_->options.most_detail_age ||
+                          (!details.is_current && age >= state_->options.least_detail_age);
+  if (!(details.query == query) || is_too_old) {
+    Snapshot read;
+    read.cluster.version = snapshot.cluster.version;
+    read.cluster.all_pods_known = snapshot.cluster.all_pods_known;
+    read.cluster.nodes = snapshot.cluster.nodes;  // their number decides how pods are read
+    read_details(state_->api->client(), query, state_->api->options().page_size, {}, read);
+    std::erase_if(read.cluster.nodes, [&](const model::Node& node) {
+      return !query.node_managers.contains(node.meta.name.str());
+    });
+    details = {query, std::move(read), now, true};
+  }
+  const Snapshot& read = details.read;
+  std::vector<model::Cluster> parts;
+  parts.push_back(read.cluster);
+  decode::merge(snapshot.cluster, std::move(parts));
+  add_known(read.cluster, snapshot.cluster);
+  std::ranges::copy(read.omissions, std::back_inserter(snapshot.omissions));
+  std::ranges::copy(read.warnings, std::back_inserter(snapshot.warnings));
+}
+
+void LiveSource::give_back(Snapshot snapshot) {
+  if (!state_->watches_everything()) return;
+  const std::lock_guard lock(state_->mutex);
+  model::Cluster& cluster = snapshot.cluster;
+  state_->daemon_sets.objects.give_back(std::move(cluster.daemon_sets));
+  state_->pods.objects.give_back(std::move(cluster.pods));
+  state_->revisions.objects.give_back(std::move(cluster.revisions));
+}
+
+LiveSource::Wake LiveSource::wait(milliseconds at_most) {
+  std::unique_lock lock(state_->mutex);
+  const auto has_news = [&] {
+    state_->settle_copied();
+    return state_->has_changed || state_->liveness_changed ||
+           state_->daemon_sets.objects.has_pending() || state_->pods.objects.has_pending() ||
+           state_->unbound_pods.objects.has_pending() || state_->revisions.objects.has_pending();
+  };
+  (void)state_->woken.wait_for(lock, at_most, has_news);
+  if (std::exchange(state_->liveness_changed, false)) return Wake::LivenessChanged;
+  return has_news() ? Wake::Changed : Wake::Time;
+}
+
+Liveness LiveSource::liveness() const {
+  const std::lock_guard lock(state_->mutex);
+  Liveness result;
+  for (const Health* health : state_->healths()) {
+    if (health->is_polled) result.polled.push_back(health->resource);
+    if (!health->lost_since || health->is_refused()) continue;
+    result.lost.push_back(health->resource);
+    if (result.lost_since && *result.lost_since <= *health->lost_since) continue;
+    result.lost_since = *health->lost_since;
+    result.why = health->failure ? health->failure->message : std::string();
+  }
+  return result;
+}
+
+std::optional<milliseconds> LiveSource::details_due() const {
+  const Details& details = state_->details;
+  if (details.query.empty()) return std::nullopt;
+  const Options& options = state_->options;
+  const milliseconds age = state_->clock.elapsed() - details.at;
+  return (details.is_current ? options.most_detail_age : options.least_detail_age) - age;
+}
+
+void LiveSource::reconnect() { ++state_->session.connection; }
+
+}  // namespace dsdoctor::source
