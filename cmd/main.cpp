@@ -34,6 +34,21 @@ dsdoctor::model::Time now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
+cmd::Console console() {
+  return {.enter = cmd::enter_screen,
+          .leave = cmd::leave_screen,
+          .size =
+              [] {
+                const cmd::TerminalSize size = cmd::terminal_size(cmd::Stream::Out);
+                return cmd::Console::Size{size.columns, size.rows};
+              },
+          .keys =
+              [](std::chrono::milliseconds at_most) {
+                return cmd::pressed_keys(static_cast<int>(at_most.count()));
+              },
+          .was_lost = cmd::take_screen_lost};
+}
+
 /// Repeats the write to get its errno: that of the first attempt may be lost.
 std::string why_writing_fails() {
   std::cout.clear();
@@ -65,7 +80,9 @@ int main(int argc, char** argv) {
                      .terminal_width = size.columns,
                      .terminal_rows = size.rows,
                      .err_width = cmd::terminal_size(cmd::Stream::Err).columns,
-                     .now = now};
+                     .now = now,
+                     .console = console(),
+                     .is_out_closed = cmd::is_stdout_closed};
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();
     if (!std::cout) {

@@ -26,6 +26,8 @@ from jsonschema.exceptions import ValidationError
 PROMPT = "$ kubectl dsdoctor "
 NO_ANSWER = {"help", "options", "completion", "snapshot", "version"}  # commands that print other formats
 HELP = {"--help", "-h"}
+# Their output is an object a line, which docs/watch.md describes.
+STREAMS = {"-w", "--watch-only", "--until", "--replay"}
 FEWEST = 100  # answers
 TIMEOUT = 60  # seconds for a command
 LONGEST = 300  # characters of a message
@@ -69,7 +71,8 @@ def commands(scenarios: Path) -> list[Command]:
             if not line.startswith(PROMPT):
                 continue
             words = split_words(line.removeprefix(PROMPT))
-            if NO_ANSWER.isdisjoint(words[:1]) and HELP.isdisjoint(words):
+            is_answer = NO_ANSWER.isdisjoint(words[:1]) and HELP.isdisjoint(words) and STREAMS.isdisjoint(words)
+            if is_answer:
                 asked = tuple(with_json_output(words))
                 found.setdefault((transcript.parent, asked), Command(transcript, asked))
     return list(found.values())

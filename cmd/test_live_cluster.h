@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "kube/os/clock.h"
 #include "test_program.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
@@ -42,6 +45,25 @@ class LiveCluster {
       if (line.find("insecure") == line.npos) said += line + "\n";
     }
     return {ran.code, std::move(ran.out), said};
+  }
+  /// A command that goes on until `is_enough` holds for what it has printed, or for 20 seconds.
+  [[nodiscard]] Answer run_until(const std::vector<std::string>& words,
+                                 const std::function<bool(const std::string&)>& is_enough) const {
+    std::ostringstream out;
+    std::ostringstream err;
+    std::istringstream in;
+    const auto begin = std::chrono::steady_clock::now();
+    Context ctx{.out = out,
+                .err = err,
+                .in = in,
+                .environment = {{{"KUBECONFIG", kubeconfig_.string()}}, "/", true, "/none"},
+                .now = kube::Clock::system().now,
+                .is_out_closed = [&] {
+                  const auto lasted = std::chrono::steady_clock::now() - begin;
+                  return is_enough(out.str()) || lasted > std::chrono::seconds(20);
+                }};
+    const ExitCode code = cmd::run(words, ctx);
+    return {static_cast<int>(code), out.str(), err.str()};
   }
   [[nodiscard]] std::vector<testing::ServedRequest> requests() const { return server_.requests(); }
   testing::FakeApi& api() { return api_; }

@@ -91,7 +91,8 @@ const std::map<std::string, Arrows> rooms = {
       {"data", {"words"}},
       {"terminal", {"data", "words"}},
       {"document", {"terminal", "data", "words"}},
-      {"document/page", {"document"}}}},
+      {"document/page", {"document"}},
+      {"live", {"terminal", "data", "words"}}}},
     {"source", {{"dumps", {}}, {".", {"dumps"}}, {"live", {"."}}}},
     {"cmd",
      {{"embed", {}},
@@ -99,7 +100,8 @@ const std::map<std::string, Arrows> rooms = {
       {"process", {}},
       {"question", {"line"}},
       {"complete", {"question", "line"}},
-      {"commands", {"complete", "question", "line"}},
+      {"live", {"question", "line"}},
+      {"commands", {"live", "complete", "question", "line"}},
       {".", {"commands", "complete", "question", "line", "process"}}}},
 };
 

@@ -4,7 +4,9 @@
 #include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/report_file.h"
+#include "commands/saved_snapshot.h"
 #include "commands/snapshot_file.h"
+#include "live/watch.h"
 #include "question/printing.h"
 #include "render/data/prometheus.h"
 #include "render/document/junit.h"
@@ -66,9 +68,27 @@ base::Status save_report(const CheckOptions& options, const Question& question,
   return std::monostate();
 }
 
+/// The answer that stays current, or that is waited for.
+ExitCode run_live(const CheckOptions& options, Context& ctx) {
+  LiveCommand command{.asked = options,
+                      .print = options.print,
+                      .watch = options.watch,
+                      .attention = options.attention,
+                      .answer = nullptr,
+                      .save = save_here};
+  command.answer = [&](const Question& question, Context& each) {
+    return base::Result<fixes::Explanation>(
+        explanation_of(question, options.attention, each,
+                       {.every_node = !options.scope.nodes.empty(),
+                        .selection = {.nodes = fixes::Selection::Nodes::Wrong}}));
+  };
+  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+}
+
 }  // namespace
 
 ExitCode run(const CheckOptions& options, Context& ctx) {
+  if (options.watch.is_set()) return run_live(options, ctx);
   if (!options.report.empty()) {
     if (auto free = check_writable(options.report, false); !free) return fail(ctx, free.error());
   }

@@ -7,10 +7,12 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "commands/commands.h"
+#include "commands/saved_snapshot.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/two_inputs.h"
+#include "live/watch.h"
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/document/reports.h"
@@ -226,9 +228,27 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
   return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
 }
 
+/// The answer that stays current, or that is waited for.
+ExitCode run_live(const DiffNodesOptions& options, Context& ctx) {
+  LiveCommand command{.asked = options,
+                      .print = options.print,
+                      .watch = options.watch,
+                      .attention = {.ignored = options.ignored},
+                      .answer = nullptr,
+                      .save = save_here};
+  command.answer = [&](const Question& question, Context& each) {
+    return base::Result<fixes::Explanation>(
+        explanation_of(question, {.ignored = options.ignored}, each,
+                       {.every_node = !options.scope.nodes.empty(),
+                        .selection = {.problems = fixes::Selection::Problems::OfDifferences}}));
+  };
+  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+}
+
 }  // namespace
 
 ExitCode run(const DiffNodesOptions& options, Context& ctx) {
+  if (options.watch.is_set()) return run_live(options, ctx);
   const bool shows_causes = !options.between && !compares_nodes(options);
   const auto asked =
       ask(options, options.what_if, options.print.format, ctx, {.events = shows_causes});

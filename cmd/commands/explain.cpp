@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "commands/commands.h"
+#include "commands/saved_snapshot.h"
+#include "live/watch.h"
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/document/reports.h"
@@ -52,9 +54,34 @@ ExitCode exit_code_of(const fixes::Explanation& explanation, const Question& que
   return answered ? ExitCode::Clean : ExitCode::Failed;
 }
 
+/// The answer that stays current, or that is waited for.
+ExitCode run_live(const ExplainOptions& options, Context& ctx) {
+  LiveCommand command{.asked = options,
+                      .print = options.print,
+                      .watch = options.watch,
+                      .attention = options.attention,
+                      .reads = {.ahead = true, .follows = true},
+                      .answer = nullptr,
+                      .save = save_here};
+  command.answer = [&](const Question& question,
+                       Context& each) -> base::Result<fixes::Explanation> {
+    const model::Node* only_node = nullptr;
+    if (question.one_node) {
+      const auto node = find_node(question.snapshot, question.scope.names.front().name);
+      if (!node) return node.error();
+      only_node = *node;
+    }
+    return explanation_of(question, options.attention, each,
+                          {.every_node = only_node != nullptr || !options.scope.nodes.empty(),
+                           .selection = selection_of(options, only_node)});
+  };
+  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+}
+
 }  // namespace
 
 ExitCode run(const ExplainOptions& options, Context& ctx) {
+  if (options.watch.is_set()) return run_live(options, ctx);
   const OutputFormat format = options.print.format;
   const auto asked = ask(options, options.what_if, format, ctx,
                          {.history = options.timeline, .ahead = true, .follows = true});

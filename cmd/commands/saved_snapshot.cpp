@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "commands/snapshot_file.h"
 #include "decode/bytes/compression.h"
 #include "decode/cluster/snapshot.h"
 #include "question/version.h"
@@ -46,6 +47,15 @@ base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_v
   if (name.ends_with(".json")) return written<Plain>(head, snapshot.cluster);
   if (name.ends_with(".gz")) return written<decode::GzipMember>(head, snapshot.cluster);
   return written<decode::ZstdFrame>(head, snapshot.cluster);
+}
+
+std::string save_here(const source::Snapshot& snapshot) {
+  const std::string file = snapshot_name(snapshot.info);
+  const auto content = packed(snapshot, file);
+  if (!content) return base::to_string(content.error());
+  auto saved = check_writable(file, false);
+  if (saved) saved = write_whole(file, *content);
+  return saved ? "saved " + file : base::to_string(saved.error());
 }
 
 }  // namespace dsdoctor::cmd

@@ -71,6 +71,22 @@ base::Result<diagnosis::Attention> parse_attention(const std::string& severity,
   return attention;
 }
 
+base::Result<Until> parse_until(const std::string& text) {
+  if (text == "healthy") return Until{Until::State::Healthy};
+  if (text == "resolved") return Until{Until::State::Resolved};
+  if (text == "rolled-out") return Until{Until::State::RolledOut};
+  constexpr std::string_view with_id = "resolved=";
+  if (!text.starts_with(with_id)) {
+    return base::usage_error(
+        fmt::format("--until \"{}\" must be healthy, resolved, resolved=ID or rolled-out", text));
+  }
+  auto problem = parse_ignored(text.substr(with_id.size()));
+  if (!problem) {
+    return base::usage_error(fmt::format("--until \"{}\": {}", text, problem.error().what));
+  }
+  return Until{Until::State::Resolved, std::move(*problem)};
+}
+
 base::Result<std::optional<std::size_t>> parse_limit(const std::string& text) {
   if (text.empty()) return std::optional<std::size_t>();
   const auto limit = base::to_number<std::size_t>(text);

@@ -7,8 +7,13 @@
 
 #include "base/result.h"
 #include "diagnosis/problems/problem.h"
+#include "line/options.h"
 
 namespace dsdoctor::cmd {
+
+/// Parses --until: healthy, resolved, resolved=ID or rolled-out. Errors: Usage, also for an id that
+/// no finding has.
+[[nodiscard]] base::Result<Until> parse_until(const std::string& text);
 
 /// Parses "ID[=ROOT][#PART]", the form of problem ids, or globs of these parts. Errors: Usage,
 /// without the text: an unknown finding or an invalid glob.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/shell_word.h"
+#include "kube/text/duration.h"
 #include "line/attention.h"
 #include "line/formats.h"
 #include "line/values.h"
@@ -90,6 +91,61 @@ base::Status check_names(const AnswerOptions& answer, const std::string& program
   return std::monostate();
 }
 
+/// The flag that makes no sense for an answer that stays current; empty: all do.
+std::string_view unfit_for_watch(const Raw& raw, OutputFormat format) {
+  const AnswerOptions& answer = raw.answer;
+  const InputOptions& input = answer.input;
+  const bool once = !raw.watch.watches && !raw.until.empty();  // files are judged once
+  if (!raw.what_if.flags.empty()) return raw.what_if.flags.front().first;
+  if (!raw.since.empty()) return "--since";
+  if (!once && !input.source.files.empty()) return "--filename";
+  if (!once && input.source.demo) return "--demo";
+  if (!once && input.now.value) return "--now";
+  if (input.source.by_file) return "--by-file";
+  if (!raw.report.empty()) return "--report";
+  if (!raw.alert.empty()) return "--alert";
+  if (raw.timeline) return "--timeline";
+  if (raw.print.group) return "--group";
+  if (raw.print.all_nodes) return "--all-nodes";
+  if (answer.redact) return "--redact";
+  if (format != OutputFormat::Table && format != OutputFormat::Json) return "--output";
+  return {};
+}
+
+/// Parses and checks the flags of an answer that stays current.
+base::Status finish_watch(Raw& raw, OutputFormat format) {
+  WatchOptions& watch = raw.watch;
+  watch.watches = watch.watches || watch.only_changes;
+  if (!raw.until.empty()) {
+    auto until = parse_until(raw.until);
+    if (!until) return until.error();
+    watch.until = {raw.until, std::move(*until)};
+  }
+  if (!raw.timeout.empty()) {
+    if (raw.until.empty()) return base::usage_error("--timeout needs --until");
+    const auto timeout = kube::parse_request_timeout(raw.timeout);
+    if (!timeout) {
+      return base::usage_error(
+          fmt::format("--timeout \"{}\" must be a duration like 90s or 10m, or 0", raw.timeout));
+    }
+    watch.timeout = *timeout;
+  }
+  if (!watch.is_set()) return std::monostate();
+  const std::string_view flag =
+      raw.watch.replay.empty() ? raw.watch.watches ? "--watch" : "--until" : "--replay";
+  if (!raw.watch.replay.empty() && (watch.watches || watch.until.value)) {
+    return base::usage_error("--replay shows a recording: leave out --watch and --until");
+  }
+  const std::string_view unfit = unfit_for_watch(raw, format);
+  if (unfit.empty()) return std::monostate();
+  if (unfit == "--output") {
+    return base::usage_error(fmt::format(
+        "-o {} is one document and cannot be used with {}: use -o json, an object for each change",
+        raw.output, flag));
+  }
+  return base::usage_error(fmt::format("{} and {} cannot be used together", unfit, flag));
+}
+
 /// Parses and checks flags that several commands share.
 base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const std::string& program,
                     std::string_view command) {
@@ -138,6 +194,7 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   if (auto column = check_sort_by(raw.print.sort_by, command); !column) return column.error();
   if (auto read = read_texts(answer); !read) return read.error();
   if (auto read = read_what_if(raw.what_if); !read) return read.error();
+  if (auto watch = finish_watch(raw, *format); !watch) return watch.error();
   if (answer.redact && !raw.what_if.flags.empty()) {
     return base::usage_error(fmt::format(
         "--redact cannot be used with {}: save a redacted snapshot (snapshot --redact FILE), and "
@@ -170,9 +227,9 @@ base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& 
   if (node && chooses_nodes(raw.answer)) {
     return base::usage_error("one node is explained: leave out --node and --node-selector");
   }
-  return Invocation(ExplainOptions{std::move(raw.answer), std::move(raw.what_if),
-                                   std::move(raw.print), std::move(raw.attention), raw.exit_code,
-                                   raw.timeline, raw.no_healthy});
+  return Invocation(ExplainOptions{
+      std::move(raw.answer), std::move(raw.what_if), std::move(raw.print), std::move(raw.watch),
+      std::move(raw.attention), raw.exit_code, raw.timeline, raw.no_healthy});
 }
 
 base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string>& arguments,
@@ -197,9 +254,12 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
       std::ranges::all_of(
           arguments, [](const std::string& word) { return word.find('/') != std::string::npos; }) &&
       std::ranges::all_of(names, &ObjectName::typed);
+  if (raw.watch.is_set() && (nodes != 0 || between)) {
+    return base::usage_error("two objects are compared once: leave out --watch and --until");
+  }
   return Invocation(DiffNodesOptions{std::move(raw.answer), std::move(raw.what_if),
-                                     std::move(raw.print), std::move(raw.attention.ignored),
-                                     raw.since, between});
+                                     std::move(raw.print), std::move(raw.watch),
+                                     std::move(raw.attention.ignored), raw.since, between});
 }
 
 base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
@@ -208,13 +268,9 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   if (std::ranges::count(raw.answer.scope.names, ObjectType::Node, &ObjectName::type) != 0) {
     return base::usage_error("check takes DaemonSets; use --node NAME for one node");
   }
-  CheckOptions options{std::move(raw.answer),
-                       std::move(raw.what_if),
-                       std::move(raw.print),
-                       std::move(raw.attention),
-                       std::nullopt,
-                       raw.partial,
-                       raw.report};
+  CheckOptions options{
+      std::move(raw.answer),    std::move(raw.what_if), std::move(raw.print), std::move(raw.watch),
+      std::move(raw.attention), std::nullopt,           raw.partial,          raw.report};
   if (!options.report.empty() && !options.what_if.flags.empty()) {
     return base::usage_error("--report saves what was read; leave out the flags of a what-if");
   }

@@ -140,6 +140,26 @@ void add_redact_flag(CLI::App& app, Raw& raw) {
              "answer can be shown to others.");
 }
 
+void add_watch_flags(CLI::App& app, Raw& raw) {
+  in_group(app, watch_group, [&] {
+    add_switch(app, "-w,--watch", raw.watch.watches,
+               "Stay, and show what changes: on a terminal a view with keys (? lists them), in a "
+               "pipe a line for each change, with -o json an object for each.");
+    add_switch(app, "--watch-only", raw.watch.only_changes,
+               "Watch, without the state at the beginning.");
+    add_value(app, "--until", raw.until,
+              "Wait, print what changes, and exit with 0 once the state is reached: healthy (check "
+              "would exit with 0), resolved (the problems of the beginning are gone), "
+              "resolved=ID (this problem is gone) or rolled-out.");
+    add_value(app, "--timeout", raw.timeout,
+              "How long --until waits before it exits with 1 (10m, 90s); 0: without limit, which "
+              "is the default.");
+    add_value(app, "--replay", raw.watch.replay,
+              "Show a recording of -w -o json again instead of reading a cluster; - is standard "
+              "input.");
+  });
+}
+
 void add_limit_flag(CLI::App& app, Raw& raw) {
   add_value(app, "--limit", raw.limit, "Show this many problems in full; 0 to show everything.");
 }
@@ -187,6 +207,7 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_group_flag(app, raw);
   add_redact_flag(app, raw);
   add_what_if_flags(app, raw);
+  add_watch_flags(app, raw);
   add_switch(
       app, "--exit-code", raw.exit_code,
       "Exit with 1 when something is wrong and with 2 when that is unknown; otherwise explain "
@@ -221,6 +242,7 @@ void add_check_flags(CLI::App& app, Raw& raw) {
   add_group_flag(app, raw);
   add_redact_flag(app, raw);
   add_what_if_flags(app, raw);
+  add_watch_flags(app, raw);
   add_value(app, "--alert", raw.alert,
             "Show what makes this alert fire, and whether it resolves without action: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
@@ -254,6 +276,7 @@ void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_table_flags(app, raw);
   add_limit_flag(app, raw);
   add_what_if_flags(app, raw);
+  add_watch_flags(app, raw);
   in_group(app, input_group, [&] {
     add_value(
         app, "--since", raw.since,

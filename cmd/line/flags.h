@@ -16,10 +16,11 @@ namespace dsdoctor::cmd {
 inline constexpr const char* select_group = "Select";
 inline constexpr const char* input_group = "Input";
 inline constexpr const char* what_if_group = "What if";
+inline constexpr const char* watch_group = "Watch";
 inline constexpr const char* output_group = "Output";
 inline constexpr const char* connection_group = "Connection";
-inline constexpr const char* flag_groups[] = {select_group, input_group, what_if_group,
-                                              output_group, connection_group};
+inline constexpr const char* flag_groups[] = {select_group, input_group,  what_if_group,
+                                              watch_group,  output_group, connection_group};
 
 /// The targets of flags. A Parsed value has only its text; the values are parsed later.
 struct Raw {
@@ -38,6 +39,9 @@ struct Raw {
   bool no_healthy = false;
   std::string alert;
   std::string report;
+  WatchOptions watch;  // without `until` and `timeout`
+  std::string until;
+  std::string timeout;
   std::string target;  // suggest: --for
   std::string id;
   std::string shell;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -125,9 +126,33 @@ struct AnswerOptions {
   bool redact = false;  // replace identifying names in the answer
 };
 
+/// What a command waits for.
+struct Until {
+  enum class State {
+    Healthy,    // `check` would exit with 0
+    Resolved,   // `problem` is gone; without one, all problems of the first answer
+    RolledOut,  // every pod is of the current template and available
+  };
+  State state = State::Healthy;
+  std::optional<diagnosis::Accepted> problem = {};
+};
+
+/// Options of an answer that stays current.
+struct WatchOptions {
+  bool watches = false;       // -w, --watch-only
+  bool only_changes = false;  // without the first state
+  Parsed<std::optional<Until>> until;
+  std::chrono::milliseconds timeout{0};  // of --until; 0: no limit
+  std::string replay = {};               // the file of a recording, which is shown instead
+
+  /// Whether the answer is more than one.
+  [[nodiscard]] bool is_set() const { return watches || until.value || !replay.empty(); }
+};
+
 struct ExplainOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
+  WatchOptions watch;
   diagnosis::Attention attention;  // --severity, --ignore
   bool exit_code = false;          // exit with 1 if a problem needs action
   bool timeline = false;           // with a timeline
@@ -136,6 +161,7 @@ struct ExplainOptions : AnswerOptions {
 struct DiffNodesOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
+  WatchOptions watch;
   std::vector<diagnosis::Accepted> ignored;  // --ignore
   std::vector<std::string> since;            // files of an earlier state; empty if none
   bool between = false;                      // compare the two named DaemonSets
@@ -153,6 +179,7 @@ struct SuggestOptions : AnswerOptions {
 struct CheckOptions : AnswerOptions {
   WhatIfOptions what_if;
   ListOptions print;
+  WatchOptions watch;
   diagnosis::Attention attention;
   std::optional<diagnosis::Alert> alert;
   bool partial = false;     // an input that may hide problems is answered as well

@@ -16,8 +16,8 @@ namespace dsdoctor::cmd {
 namespace {
 
 base::Error not_watching() {
-  base::Error error = base::usage_error("-w is not supported");
-  error.hints.emplace_back("run it again, or put `watch` before the command");
+  base::Error error = base::usage_error("-w is not supported by this command");
+  error.hints.emplace_back("check, explain and diff-nodes have it");
   return error;
 }
 

@@ -179,8 +179,7 @@ TEST_CASE("errors on the command line are in kubectl's words", "[cmd]") {
       {{"-An"}, "flag needs an argument: 'n' in -An"},
       {{"---x"}, "bad flag syntax: ---x"},
       {{"--=v"}, "bad flag syntax: --=v"},
-      {{"-w"}, "-w is not supported"},
-      {{"--watch"}, "-w is not supported"},
+      {{"-z"}, "unknown shorthand flag: 'z' in -z"},
       {{"--v=abc"},
        "invalid argument \"abc\" for \"-v, --v\" flag: strconv.ParseInt: parsing \"abc\": invalid "
        "syntax"},

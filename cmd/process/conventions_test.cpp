@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Behaviour that users of kubectl expect from a plugin, one test each. Not covered, because no
-// command has them: --watch, and ages of objects in tables.
+// command has them: ages of objects in tables. --watch is covered in live/watch_test.cpp.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -11,6 +11,7 @@
 #include "kube/os/files.h"
 #include "kube/os/running_commands_posix.h"
 #include "process/process_setup.h"
+#include "process/terminal.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -42,6 +43,7 @@ void end_by(int signal, siginfo_t* info, void* /*context*/) {
   if (is_ending.test_and_set()) return;
   kube::remove_unfinished_file();
   if (!is_from_terminal(*info)) kube::end_running_commands(signal);
+  restore_screen_in_handler();
   if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
   set_default(signal);
   (void)::raise(signal);  // takes effect when the handler returns

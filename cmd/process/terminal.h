@@ -24,4 +24,18 @@ struct TerminalSize {
 };
 [[nodiscard]] TerminalSize terminal_size(Stream stream);
 
+/// Shows the alternate screen on stdout, and reads keys from the terminal without Enter; Ctrl-C and
+/// Ctrl-Z keep their meaning. False: stdin or stdout is no terminal, or the system has no such
+/// screen. `leave_screen` restores both; so do signals that end or stop the process.
+[[nodiscard]] bool enter_screen();
+void leave_screen();
+/// The bytes of the keys that were pressed; waits at most `milliseconds` for the first one.
+[[nodiscard]] std::string pressed_keys(int milliseconds);
+/// Whether the screen has to be drawn again: the process was stopped. Resets it.
+[[nodiscard]] bool take_screen_lost();
+/// Reports whether the reader of a pipe on stdout is gone.
+[[nodiscard]] bool is_stdout_closed();
+/// Restores the terminal within a signal handler: calls only what POSIX allows there.
+void restore_screen_in_handler();
+
 }  // namespace dsdoctor::cmd

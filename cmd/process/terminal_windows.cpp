@@ -61,4 +61,12 @@ TerminalSize terminal_size(Stream stream) {
           static_cast<std::size_t>(window.Bottom - window.Top + 1)};
 }
 
+// A console gets lines, as a pipe does.
+bool enter_screen() { return false; }
+void leave_screen() {}
+std::string pressed_keys(int /*milliseconds*/) { return {}; }
+bool take_screen_lost() { return false; }
+bool is_stdout_closed() { return false; }
+void restore_screen_in_handler() {}
+
 }  // namespace dsdoctor::cmd

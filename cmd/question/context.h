@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <istream>
 #include <memory>
@@ -15,11 +16,27 @@
 #include "model/cluster.h"
 #include "render/words/style.h"
 #include "source/cluster_source.h"
+#include "source/live/live_source.h"
 
 namespace dsdoctor::cmd {
 
 /// 0: nothing is wrong; 1: something is wrong; 2: no answer, or an incomplete one.
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2 };
+
+/// A terminal that shows frames and sends keys; absent functions: it cannot.
+struct Console {
+  struct Size {
+    std::size_t columns = 0;
+    std::size_t rows = 0;
+  };
+  std::function<bool()> enter;  // the alternate screen, keys without Enter; false: it cannot
+  std::function<void()> leave;
+  std::function<Size()> size;
+  /// The keys that were pressed, as bytes; waits for the first one.
+  std::function<std::string(std::chrono::milliseconds at_most)> keys;
+  /// Whether the screen was lost and has to be drawn again, e.g. after SIGCONT.
+  std::function<bool()> was_lost;
+};
 
 /// The process's resources: everything that a command may use besides its options. Tests create
 /// their own.
@@ -37,7 +54,9 @@ struct Context {
   std::function<model::Time()> now;
   std::vector<std::string> words = {};         // the command line after the program's name
   std::vector<std::string>* errors = nullptr;  // if set, `fail` adds the error
-  std::size_t answers = 1;                     // printed by the command; they share limits
+  Console console = {};
+  std::function<bool()> is_out_closed = {};  // nobody reads stdout any more; empty: unknown
+  std::size_t answers = 1;                   // printed by the command; they share limits
 };
 
 /// Prints `error: ...` and its hints, and adds the error without hints to Context::errors.
@@ -71,6 +90,15 @@ struct Opened {
 /// Prints warnings about the kubeconfig; sends nothing yet. `names`: the arguments.
 [[nodiscard]] base::Result<Opened> open_source(const SourceOptions& options,
                                                const std::vector<ObjectName>& names, Context& ctx);
+
+/// The same for a cluster that stays current. REQUIRES: reads_cluster(options).
+struct OpenedLive {
+  std::unique_ptr<source::LiveSource> source;
+  std::string ns;
+};
+[[nodiscard]] base::Result<OpenedLive> open_live_source(const SourceOptions& options,
+                                                        const std::vector<ObjectName>& names,
+                                                        Context& ctx);
 
 /// Without the flags that printed commands repeat.
 [[nodiscard]] render::Presentation style_for(const ListOptions& options, const Context& ctx);

@@ -151,6 +151,38 @@ std::string looked_at(const SourceOptions& options, const std::string& ns) {
   return options.connection.all_namespaces ? std::string() : ns;
 }
 
+namespace {
+
+/// An API server that is not asked yet.
+struct OpenedApi {
+  std::unique_ptr<source::ApiSource> source;
+  std::shared_ptr<ProgressLine> line;  // may be null
+  std::string ns;
+  std::string manifest_ns;
+};
+
+base::Result<OpenedApi> open_api(const SourceOptions& options, const std::vector<ObjectName>& names,
+                                 Context& ctx) {
+  const std::string& given_ns = options.connection.ns;
+  auto connection = kube::resolve_connection(options.connection, ctx.environment);
+  if (!connection) return connection.error();
+  print_notes(*connection, options.verbosity, ctx);
+  // A node has no namespace: select all unless one is given.
+  const bool about_nodes =
+      std::ranges::any_of(names, [](const auto& name) { return name.type == ObjectType::Node; });
+  OpenedApi opened;
+  opened.manifest_ns = connection->ns;
+  opened.ns = looked_at(options, about_nodes ? given_ns : opened.manifest_ns);
+  if (shows_progress(options, ctx)) {
+    opened.line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  }
+  opened.source = std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment,
+                                                      api_options(options, opened.line, ctx));
+  return opened;
+}
+
+}  // namespace
+
 base::Result<Opened> open_source(const SourceOptions& options, const std::vector<ObjectName>& names,
                                  Context& ctx) {
   warn_of_idle_flags(options, ctx);
@@ -158,21 +190,18 @@ base::Result<Opened> open_source(const SourceOptions& options, const std::vector
   if (auto offline = offline_source(options, ctx)) {
     return Opened{std::move(offline), looked_at(options, given_ns), given_ns};
   }
-  auto connection = kube::resolve_connection(options.connection, ctx.environment);
-  if (!connection) return connection.error();
-  print_notes(*connection, options.verbosity, ctx);
-  // A node has no namespace: select all unless one is given.
-  const bool about_nodes =
-      std::ranges::any_of(names, [](const auto& name) { return name.type == ObjectType::Node; });
-  const std::string manifest_ns = connection->ns;
-  const std::string ns = looked_at(options, about_nodes ? given_ns : manifest_ns);
+  auto api = open_api(options, names, ctx);
+  if (!api) return api.error();
+  std::unique_ptr<source::ClusterSource> opened = std::move(api->source);
+  if (api->line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(api->line));
+  return Opened{std::move(opened), api->ns, api->manifest_ns};
+}
 
-  std::shared_ptr<ProgressLine> line;
-  if (shows_progress(options, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
-  std::unique_ptr<source::ClusterSource> opened = std::make_unique<source::ApiSource>(
-      std::move(*connection), ctx.environment, api_options(options, line, ctx));
-  if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
-  return Opened{std::move(opened), ns, manifest_ns};
+base::Result<OpenedLive> open_live_source(const SourceOptions& options,
+                                          const std::vector<ObjectName>& names, Context& ctx) {
+  auto api = open_api(options, names, ctx);
+  if (!api) return api.error();
+  return OpenedLive{std::make_unique<source::LiveSource>(std::move(api->source)), api->ns};
 }
 
 }  // namespace dsdoctor::cmd

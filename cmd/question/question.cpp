@@ -226,6 +226,53 @@ render::Envelope Question::envelope() const {
           diagnosis::rules_taken(*reporter)};
 }
 
+namespace {
+
+/// Selects nodes and prints what was odd and what was not read.
+/// Errors: those of the selection; NotFound if none of the names exists.
+base::Status complete(Reading& reading, OutputFormat format, Context& ctx) {
+  std::vector<base::Error>& not_found = reading.not_found;
+  if (reading.daemon_sets.empty() && !not_found.empty()) {
+    const base::Error last = not_found.back();
+    not_found.pop_back();
+    finish(reading, ctx, ExitCode::Failed);
+    return last;
+  }
+  auto selects = selected_nodes(reading);
+  if (!selects) return selects.error();
+  reading.selects = std::move(*selects);
+  source::Snapshot& snapshot = reading.snapshot;
+  std::ranges::move(diagnosis::invalid_quantities(snapshot.cluster),
+                    std::back_inserter(snapshot.warnings));
+  warn(ctx, snapshot.warnings);
+  if (!is_for_people(format)) say_omissions(reading, ctx);
+  return std::monostate();
+}
+
+}  // namespace
+
+base::Result<Reading> read_from(source::ClusterSource& source, const std::string& ns,
+                                const AnswerOptions& asked, OutputFormat format, Context& ctx,
+                                Reads reads) {
+  std::vector<std::string> faults;
+  auto taints = taint_catalogue(asked.rules.taints_files, ctx.environment, faults);
+  if (!taints) return taints.error();
+  warn(ctx, faults);
+  const fixes::WhatIf nothing;
+  const Request request{asked,
+                        reads,
+                        ns,
+                        nothing,
+                        *taints ? **taints : diagnosis::TaintCatalogue::built_in(),
+                        address_for(asked, {}, ctx)};
+  auto reading = read(source, request, ctx);
+  if (!reading) return reading.error();
+  reading->taints = std::move(*taints);
+  reading->snapshot.info.read = source::kind_counts(reading->snapshot.cluster);
+  if (auto completed = complete(*reading, format, ctx); !completed) return completed.error();
+  return reading;
+}
+
 base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions& what_if,
                                  OutputFormat format, Context& ctx, Reads reads) {
   const SourceOptions& from = asked.input.source;
@@ -260,22 +307,8 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
     if (!changed) return changed.error();
     reading->changed = std::move(*changed);
   }
-  std::vector<base::Error>& not_found = reading->not_found;
-  if (reading->daemon_sets.empty() && !not_found.empty()) {
-    const base::Error last = not_found.back();
-    not_found.pop_back();
-    finish(*reading, ctx, ExitCode::Failed);
-    return last;
-  }
-  auto selects = selected_nodes(*reading);
-  if (!selects) return selects.error();
-  reading->selects = std::move(*selects);
-  source::Snapshot& snapshot = reading->snapshot;
-  std::ranges::move(diagnosis::invalid_quantities(snapshot.cluster),
-                    std::back_inserter(snapshot.warnings));
-  warn(ctx, snapshot.warnings);
-  if (!is_for_people(format)) say_omissions(*reading, ctx);
-  if (is_document(format)) drop_folders(snapshot);
+  if (auto completed = complete(*reading, format, ctx); !completed) return completed.error();
+  if (is_document(format)) drop_folders(reading->snapshot);
   if (asked.redact) {
     if (auto redacted = redact(*reading); !redacted) return redacted.error();
   }

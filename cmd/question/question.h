@@ -47,6 +47,11 @@ redaction::Renamed redact(source::Snapshot& snapshot);
                                                const WhatIfOptions& what_if, OutputFormat format,
                                                Context& ctx, Reads reads = {});
 
+/// The same about a source that is already open: `ns` and `names` as they were resolved.
+[[nodiscard]] base::Result<Reading> read_from(source::ClusterSource& source, const std::string& ns,
+                                              const AnswerOptions& asked, OutputFormat format,
+                                              Context& ctx, Reads reads);
+
 /// The same with the reporter. Never null.
 [[nodiscard]] base::Result<std::unique_ptr<const Question>> ask(const AnswerOptions& asked,
                                                                 const WhatIfOptions& what_if,

@@ -16,9 +16,6 @@
 namespace {
 
 const std::map<int, std::string> not_applicable = {
-    {131, "no command watches, so there is no BOOKMARK"},
-    {132, "no command watches, so there is no ERROR event"},
-    {133, "no command watches, so there are no events to split"},
 };
 
 // Rows 108 to 129 are about lists and their encodings: their tests are beside the decoders

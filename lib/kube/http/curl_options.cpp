@@ -179,13 +179,23 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
          require_alternative_names(handle, lists.tls_started);
 }
 
+namespace {
+
+/// A server may compress the initial objects of a watch as a gzip member of its own (Kubernetes
+/// v1.37), and libcurl reads only one member.
+bool wants_gzip(const Connection& connection, const HttpRequest& request) {
+  return !connection.disable_compression && !request.is_watch;
+}
+
+}  // namespace
+
 std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,
                                     const std::string& user_agent) {
   std::vector<Header> headers;
   if (!connection.tls.server_name.empty())
     headers.push_back({"Host", connection.server.authority()});
   headers.push_back({"User-Agent", user_agent});
-  if (!connection.disable_compression) headers.push_back({"Accept-Encoding", "gzip"});
+  if (wants_gzip(connection, request)) headers.push_back({"Accept-Encoding", "gzip"});
   headers.insert(headers.end(), request.headers.begin(), request.headers.end());
   return headers;
 }
@@ -202,7 +212,7 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
   // else Authorization and Impersonate-* would be sent to the proxy as well
   set(handle, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   // "" would offer br and zstd too
-  if (!connection.disable_compression) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (wants_gzip(connection, request)) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (request.time_limit.count() > 0) {
     constexpr std::int64_t most = 0x7FFFFFFF;  // libcurl's maximum: 24 days
     set(handle, CURLOPT_TIMEOUT_MS,

@@ -389,8 +389,7 @@ Lines ignored_lines(const fixes::Explanation& explanation) {
   return {grouped_count(ignored, "problem") + " ignored"};
 }
 
-Lines daemon_set_table(const fixes::Explanation& explanation, bool all, std::size_t room,
-                       const Style& style) {
+Grid daemon_set_grid(const fixes::Explanation& explanation, bool all) {
   const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);
   std::vector<std::size_t> order;
   order.reserve(ranks.size());
@@ -405,6 +404,12 @@ Lines daemon_set_table(const fixes::Explanation& explanation, bool all, std::siz
   for (const std::size_t i : order) {
     grid.rows.push_back(row_of(explanation.daemon_sets[i].report, std::move(numbers[i])));
   }
+  return grid;
+}
+
+Lines daemon_set_table(const fixes::Explanation& explanation, bool all, std::size_t room,
+                       const Style& style) {
+  Grid grid = daemon_set_grid(explanation, all);
   const std::size_t columns = room_for(grid, 0, style);
   for (auto& row : grid.rows) row.front() = full_name_within(row.front(), columns);
   return grid_lines(grid, room, style);

@@ -32,6 +32,8 @@ struct Budget {
 /// The number of ignored problems, for answers without a summary; empty if it is 0.
 [[nodiscard]] Lines ignored_lines(const fixes::Explanation& explanation);
 
+/// The table `overview`: the DaemonSets with a problem, or `all`, the worst first.
+[[nodiscard]] Grid daemon_set_grid(const fixes::Explanation& explanation, bool all);
 /// A heading and a line for each DaemonSet with a problem (or for `all`), the worst first, in
 /// `room` lines; DaemonSets that do not fit are counted.
 [[nodiscard]] Lines daemon_set_table(const fixes::Explanation& explanation, bool all,

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "base/result.h"
+#include "fixes/explanation.h"
+#include "line/options.h"
+#include "question/context.h"
+#include "question/question.h"
+
+namespace dsdoctor::cmd {
+
+/// A command whose answer stays current.
+struct LiveCommand {
+  const AnswerOptions& asked;
+  const ListOptions& print;
+  const WatchOptions& watch;
+  diagnosis::Attention attention = {};  // which problems count
+  Reads reads = {};
+  /// The answer to one state of the cluster. Errors: NotFound, e.g. for a node that was deleted.
+  std::function<base::Result<fixes::Explanation>(const Question&, Context&)> answer;
+  /// Saves the state of the cluster to a new file; returns what to tell the user.
+  std::function<std::string(const source::Snapshot&)> save;
+};
+
+/// Shows the answer and its changes until the user quits, or until the requested state is reached:
+/// then 0; 1 if the time is over or the state cannot be reached; 2 if too little could be read, or
+/// if the first answer fails. Files are answered once.
+[[nodiscard]] ExitCode watch(const LiveCommand& command, Context& ctx);
+
+/// Shows the recording of WatchOptions::replay. Errors lead to 2.
+[[nodiscard]] ExitCode replay(const LiveCommand& command, Context& ctx);
+
+}  // namespace dsdoctor::cmd
