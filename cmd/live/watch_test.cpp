@@ -97,9 +97,7 @@ struct Small : LiveCluster {
     api().add(daemon_set_object().dump());
     api().add(revision_object("h1", 1, "a").dump());
   }
-  void taint() {
-    api().set(node_object("n2", {{{"key", "k"}, {"effect", "NoSchedule"}}}).dump());
-  }
+  void taint() { api().set(node_object("n2", {{{"key", "k"}, {"effect", "NoSchedule"}}}).dump()); }
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -122,7 +120,8 @@ std::vector<std::string> marks_of(const std::string& text) {
 /// Does `change` once the first line is there.
 class Then {
  public:
-  Then(std::function<bool(const std::string&)> is_enough, std::vector<std::function<void()>> changes)
+  Then(std::function<bool(const std::string&)> is_enough,
+       std::vector<std::function<void()>> changes)
       : is_enough_(std::move(is_enough)), changes_(std::move(changes)) {}
   /// Each change happens once there are more lines than before it.
   bool operator()(const std::string& out) {
@@ -144,15 +143,16 @@ class Then {
 TEST_CASE("changes are lines in a pipe", "[watch]") {
   Small cluster;
   const auto ended = [](const std::string& out) { return out.find(" - ") != out.npos; };
-  Then then(ended, {[&] { cluster.taint(); },
-                    [&] { cluster.api().set(node_object("n2").dump()); }});
+  Then then(ended,
+            {[&] { cluster.taint(); }, [&] { cluster.api().set(node_object("n2").dump()); }});
   const auto ran =
       cluster.run_until({"check", "-A", "-w"}, [&](const std::string& out) { return then(out); });
   const auto marks = marks_of(ran.out);
   REQUIRE(marks.size() >= 4);
   CHECK_THAT(marks[0], Contains("= nothing wrong: 1 DaemonSet healthy  c1  Kubernetes v1.36.2"));
-  CHECK(marks[1] == "+ warning misscheduled: taint k:NoSchedule is not tolerated  x/agent, 1 node: "
-                    "n2  pod-misscheduled=k:NoSchedule");
+  CHECK(marks[1] ==
+        "+ warning misscheduled: taint k:NoSchedule is not tolerated  x/agent, 1 node: "
+        "n2  pod-misscheduled=k:NoSchedule");
   CHECK_THAT(marks[2], Contains("= 1 problem needs action"));
   CHECK_THAT(marks[3], Contains("- warning misscheduled: taint k:NoSchedule is not tolerated  "
                                 "resolved after"));
@@ -163,8 +163,8 @@ TEST_CASE("changes are lines in a pipe", "[watch]") {
 TEST_CASE("changes are JSON objects that can be replayed", "[watch]") {
   Small cluster;
   const auto ended = [](const std::string& out) { return out.find("RESOLVED") != out.npos; };
-  Then then(ended, {[&] { cluster.taint(); },
-                    [&] { cluster.api().set(node_object("n2").dump()); }});
+  Then then(ended,
+            {[&] { cluster.taint(); }, [&] { cluster.api().set(node_object("n2").dump()); }});
   const auto ran = cluster.run_until({"check", "-A", "-w", "-o", "json"},
                                      [&](const std::string& out) { return then(out); });
   std::vector<std::string> types;
@@ -228,9 +228,7 @@ TEST_CASE("commands watch what they select", "[watch]") {
 
 TEST_CASE("a deleted DaemonSet is said, and may come back", "[watch]") {
   Small cluster;
-  const auto ended = [](const std::string& out) {
-    return std::ranges::count(out, '=') >= 2;
-  };
+  const auto ended = [](const std::string& out) { return std::ranges::count(out, '=') >= 2; };
   Then then(ended, {[&] { cluster.api().remove("DaemonSet", "x", "agent"); },
                     [&] { cluster.api().set(daemon_set_object().dump()); }});
   const auto ran = cluster.run_until({"explain", "ds/agent", "-w"},
@@ -253,9 +251,8 @@ TEST_CASE("missing rights are named", "[watch]") {
   }
   SECTION("no right to list one of five resources") {
     cluster.api().forbid("/api/v1/nodes");
-    const auto ran = cluster.run_until({"check", "-A", "-w"}, [](const std::string& out) {
-      return out.find(" ! ") != out.npos;
-    });
+    const auto ran = cluster.run_until(
+        {"check", "-A", "-w"}, [](const std::string& out) { return out.find(" ! ") != out.npos; });
     CHECK_THAT(ran.out, !Contains("healthy"));
     CHECK_THAT(ran.out, Contains("nodes is forbidden"));
   }
@@ -281,12 +278,10 @@ LiveCluster::Answer wait_for(Small& cluster, const std::vector<std::string>& wor
 TEST_CASE("a state is waited for with --until", "[watch][until]") {
   Small cluster;
   SECTION("reached at the start") {
-    for (const char* until :
-         {"healthy", "resolved", "resolved=pod-misscheduled", "rolled-out"}) {
+    for (const char* until : {"healthy", "resolved", "resolved=pod-misscheduled", "rolled-out"}) {
       const auto ran = wait_for(cluster, {"check", "-A", "--until", until});
       CHECK(ran.code == 0);
-      CHECK(marks_of(ran.out) ==
-            std::vector<std::string>{std::string("= reached: ") + until});
+      CHECK(marks_of(ran.out) == std::vector<std::string>{std::string("= reached: ") + until});
     }
   }
   SECTION("reached after a change") {
@@ -343,8 +338,7 @@ TEST_CASE("a rollout is waited for with --until rolled-out", "[watch][until]") {
     const auto ran =
         wait_for(cluster, {"explain", "agent", "--until", "rolled-out", "--timeout", "300ms"});
     CHECK(ran.code == 1);
-    CHECK_THAT(ran.out,
-               Contains("x/agent: 1 of 2 pods are of the current template and available"));
+    CHECK_THAT(ran.out, Contains("x/agent: 1 of 2 pods are of the current template and available"));
     CHECK_THAT(ran.out, Contains("waits for Pod/agent-n2 on n2"));
   }
   SECTION("the last pod is replaced") {
