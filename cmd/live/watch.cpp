@@ -91,6 +91,7 @@ class Watch {
                .words = ctx.words},
         asked_(command.asked),
         reads_(command.reads) {
+    reads_.kept = &kept_;
     if (command.watch.until.value) {
       judge_.emplace(*command.watch.until.value, command.attention);
     }
@@ -301,6 +302,7 @@ class Watch {
   Context quiet_;  // repeated answers repeat no warnings
   AnswerOptions asked_;
   Reads reads_;
+  diagnosis::KeptReports kept_;
   std::unique_ptr<source::LiveSource> source_;
   std::string ns_;
   std::unique_ptr<Question> question_;

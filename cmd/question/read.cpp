@@ -283,6 +283,14 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   });
   if (request.asked.input.now.value) result.snapshot.info.as_of = request.asked.input.now.value;
   result.judged_by = report_options(request, query, result.snapshot, ctx);
+  // Reports refer to the user's own taints, which are read again for each state.
+  diagnosis::KeptReports* const kept = request.reads.kept;
+  const bool may_keep =
+      kept != nullptr && &request.taints == &diagnosis::TaintCatalogue::built_in();
+  if (may_keep) {
+    kept->advance(result.snapshot.changes, result.judged_by.gates, result.judged_by.now);
+    result.judged_by.kept = kept;
+  }
   result.choice = choice_of(request, query);
   settle(result);
   const bool as_it_is = request.changes.empty();
@@ -299,6 +307,10 @@ base::Result<Reading> read(source::ClusterSource& source, const Request& request
   }
   source.load_details(result.snapshot, needs_of_answer(result, request));
   diagnosis::set_gates(result.snapshot.cluster, given_gate(request), result.judged_by);
+  if (may_keep) {
+    kept->advance({.everything = result.snapshot.changes.everything}, result.judged_by.gates,
+                  result.judged_by.now);
+  }
   auto not_found = std::move(result.not_found);  // its hints must cover only the selected objects
   settle(result);
   result.not_found = std::move(not_found);

@@ -26,7 +26,9 @@ struct Reads {
   bool everything = false;  // all data for later questions, not only for this one
   bool history = false;     // events of healthy DaemonSets as well
   bool ahead = false;       // findings about what works only until a later event
-  bool follows = false;     // the only name may be a pod's or a node's; only that is read
+  /// Reports of the state before, which are used again if they hold; null: none.
+  diagnosis::KeptReports* kept = nullptr;
+  bool follows = false;  // the only name may be a pod's or a node's; only that is read
 };
 
 /// The input of read().

@@ -12,6 +12,7 @@
 #include "diagnosis/controller/gate_setting.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/kept_reports.h"
 #include "diagnosis/providers/provider.h"
 #include "diagnosis/report/node_kinds.h"
 #include "diagnosis/report/report.h"
@@ -43,6 +44,9 @@ struct ReportOptions {
   /// Why `gates` has this setting of TaintTolerationComparisonOperators; absent: by default.
   std::optional<GateSetting> comparison_gate = {};
   bool is_now_earliest = false;  // the state was saved at `now` or later
+  /// Reports of the state before that are used again if they hold; null: none. Must outlive the
+  /// reporter.
+  KeptReports* kept = nullptr;
 };
 
 /// Makes reports about DaemonSets of a cluster. Keeps references: the cluster must outlive it

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/changes/state_changes.h"
 #include "model/cluster.h"
 #include "model/detail_query.h"
 
@@ -41,6 +42,8 @@ struct Snapshot {
   /// (namespace, name) of existing DaemonSets, for "did you mean"; read only if a name of the query
   /// does not exist. Best effort: empty if listing is forbidden.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
+  /// What differs from the snapshot before, of a source that is read repeatedly.
+  model::StateChanges changes = {.everything = true};
 };
 
 /// The source of a cluster: files, the API server, the demo. Callers do not depend on which.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decode/watch/watch_decoder.h"
+#include "model/changes/state_changes.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::source {
@@ -50,14 +51,16 @@ class LiveObjects {
   }
   [[nodiscard]] bool has_pending() const { return replacement_ || !pending_.empty(); }
 
-  /// Applies the changes. Returns true if an object was added, removed or differs.
-  bool settle() {
+  /// Applies the changes, and notes in `changes` each object that was added, removed or differs.
+  /// Returns true if there is one.
+  bool settle(model::StateChanges& changes) {
     bool changed = false;
     if (replacement_) {
       std::vector<Object> objects = std::move(*replacement_);
       replacement_.reset();
       sort_unique(objects);
       changed = !are_alike(objects, objects_);
+      changes.everything = changes.everything || changed;
       objects_ = std::move(objects);
     }
     if (pending_.empty()) return changed;
@@ -68,11 +71,16 @@ class LiveObjects {
       const auto at = find(key);
       const bool is_there = at != objects_.end() && key_of(*at) == key;
       if (!object) {
-        if (is_there) removed.push_back(static_cast<std::size_t>(at - objects_.begin()));
+        if (!is_there) continue;
+        note(&*at, nullptr, changes);
+        removed.push_back(static_cast<std::size_t>(at - objects_.begin()));
       } else if (is_there) {
-        changed = changed || differs(*at, *object);
+        const bool is_other = differs(*at, *object);
+        if (is_other) note(&*at, &*object, changes);
+        changed = changed || is_other;
         *at = std::move(*object);
       } else {
+        note(nullptr, &*object, changes);
         added.push_back(std::move(*object));
       }
     }
@@ -96,6 +104,11 @@ class LiveObjects {
 
  private:
   using Key = std::pair<std::string, std::string>;
+
+  /// Events only show that more has changed.
+  static void note(const Object* before, const Object* after, model::StateChanges& changes) {
+    if constexpr (!std::is_same_v<Object, model::Event>) changes.note(before, after);
+  }
 
   static Key key_of(const Object& object) { return {object.meta.ns.str(), object.meta.name.str()}; }
 

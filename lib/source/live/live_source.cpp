@@ -107,6 +107,7 @@ struct LiveSource::State {
   Watched<model::ControllerRevision> revisions;
   Watched<model::Event> events;  // of DaemonSets; they only show that details have changed
   bool has_changed = false;
+  model::StateChanges changes = {.everything = true};  // since the last snapshot
   bool liveness_changed = false;
 
   kube::WatchSession session;
@@ -144,11 +145,11 @@ void LiveSource::State::take(Watched<Object>& into, kube::WatchUpdate update) {
     health.failure = failure;
     if (!health.lost_since) health.lost_since = clock.now();
     liveness_changed = true;
-    if (health.is_refused()) has_changed = true;
+    if (health.is_refused()) has_changed = changes.everything = true;
   };
   const auto recover = [&] {
     if (health.failure || health.lost_since) liveness_changed = true;
-    if (health.is_refused()) has_changed = true;
+    if (health.is_refused()) has_changed = changes.everything = true;
     health.failure.reset();
     health.lost_since = {};
   };
@@ -253,17 +254,17 @@ void LiveSource::State::wait_for_first_state() {
 
 /// Applies changes of kinds that are never lent. REQUIRES: mutex is held.
 void LiveSource::State::settle_copied() {
-  if (nodes.objects.settle()) has_changed = true;
-  if (events.objects.settle()) has_changed = true;
+  if (nodes.objects.settle(changes)) has_changed = true;
+  if (events.objects.settle(changes)) has_changed = true;
 }
 
 /// Applies what the watches have reported. REQUIRES: mutex is held, nothing is lent.
 void LiveSource::State::settle() {
   settle_copied();
-  if (daemon_sets.objects.settle()) has_changed = true;
-  if (pods.objects.settle()) has_changed = true;
-  if (unbound_pods.objects.settle()) has_changed = true;
-  if (revisions.objects.settle()) has_changed = true;
+  if (daemon_sets.objects.settle(changes)) has_changed = true;
+  if (pods.objects.settle(changes)) has_changed = true;
+  if (unbound_pods.objects.settle(changes)) has_changed = true;
+  if (revisions.objects.settle(changes)) has_changed = true;
 }
 
 /// The error if there is no state yet, and missing rights are not the reason. REQUIRES: mutex is
@@ -289,9 +290,11 @@ base::Result<Snapshot> LiveSource::State::snapshot() {
   settle();
   if (std::exchange(has_changed, false)) details.is_current = false;
   if (auto failed = error()) return *failed;
+  const model::StateChanges since = std::exchange(changes, {});
   SnapshotBuilder builder(query.ns);
   Snapshot& result = builder.snapshot();
   result.info = api->info();
+  result.changes = since;
   std::vector<model::DaemonSet> found = taken(daemon_sets.objects);
   if (!query.names.empty()) result.other_daemon_sets = keep_named(query.names, found);
   builder.add_daemon_sets(std::move(found), query);
@@ -355,6 +358,7 @@ void LiveSource::load_details(Snapshot& snapshot, const model::DetailQuery& quer
   Details& details = state_->details;
   const milliseconds now = state_->clock.elapsed();
   if (query.empty()) {
+    snapshot.changes.everything = snapshot.changes.everything || !details.query.empty();
     details = {};
     return;
   }
@@ -370,6 +374,9 @@ void LiveSource::load_details(Snapshot& snapshot, const model::DetailQuery& quer
     std::erase_if(read.cluster.nodes, [&](const model::Node& node) {
       return !query.node_managers.contains(node.meta.name.str());
     });
+    const bool is_same = details.query == query && details.read.cluster == read.cluster &&
+                         details.read.omissions == read.omissions;
+    snapshot.changes.everything = snapshot.changes.everything || !is_same;
     details = {query, std::move(read), now, true};
   }
   const Snapshot& read = details.read;

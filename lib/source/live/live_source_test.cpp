@@ -35,10 +35,11 @@ std::string names_in(const LiveObjects<model::Pod>& objects) {
 }
 
 TEST_CASE("changes of objects are applied in order", "[live]") {
+  model::StateChanges changes;
   LiveObjects<model::Pod> objects;
   objects.replace({pod_named("d"), pod_named("b"), pod_named("b", "2")});
   CHECK(objects.has_pending());
-  CHECK(objects.settle());
+  CHECK(objects.settle(changes));
   CHECK(names_in(objects) == "b d ");
   CHECK(objects.objects()[0].meta.resource_version.str() == "2");
   objects.see(pod_named("a"));
@@ -48,41 +49,42 @@ TEST_CASE("changes of objects are applied in order", "[live]") {
   objects.drop({"x", "nothing"});
   objects.see(pod_named("f"));
   objects.drop({"x", "f"});
-  CHECK(objects.settle());
+  CHECK(objects.settle(changes));
   CHECK(names_in(objects) == "a b c e ");
-  CHECK_FALSE(objects.settle());
+  CHECK_FALSE(objects.settle(changes));
   SECTION("another version of the same object is no change") {
     objects.see(pod_named("a", "9"));
-    CHECK_FALSE(objects.settle());
+    CHECK_FALSE(objects.settle(changes));
     CHECK(objects.objects()[0].meta.resource_version.str() == "9");
     model::Pod other = pod_named("a", "10");
     other.phase = "Failed";
     objects.see(other);
-    CHECK(objects.settle());
+    CHECK(objects.settle(changes));
   }
   SECTION("a list of the same objects is no change") {
     objects.replace({pod_named("e"), pod_named("c"), pod_named("b"), pod_named("a")});
-    CHECK_FALSE(objects.settle());
+    CHECK_FALSE(objects.settle(changes));
     objects.replace({pod_named("e"), pod_named("c"), pod_named("a")});
     objects.drop({"x", "e"});
-    CHECK(objects.settle());
+    CHECK(objects.settle(changes));
     CHECK(names_in(objects) == "a c ");
   }
 }
 
 TEST_CASE("heartbeats of nodes are no change", "[live]") {
+  model::StateChanges changes;
   model::Node node;
   node.meta.name = "n";
   node.conditions = {{"Ready", "True", "", "", {}, model::Time(std::chrono::seconds(5))}};
   LiveObjects<model::Node> objects;
   objects.replace({node});
-  CHECK(objects.settle());
+  CHECK(objects.settle(changes));
   node.conditions[0].last_heartbeat = model::Time(std::chrono::seconds(9));
   objects.see(node);
-  CHECK_FALSE(objects.settle());
+  CHECK_FALSE(objects.settle(changes));
   node.conditions[0].status = "False";
   objects.see(node);
-  CHECK(objects.settle());
+  CHECK(objects.settle(changes));
 }
 
 /// A recorded cluster behind a server that serves watches.
@@ -182,6 +184,30 @@ TEST_CASE("changes arrive without another list", "[live]") {
   });
   CHECK(then.cluster.nodes.size() == nodes + 1);
   CHECK(s.asked("/api/v1/nodes", "limit") == lists);
+}
+
+TEST_CASE("a snapshot names what differs from the one before", "[live]") {
+  LiveSetting s;
+  LiveSource live(s.api_source(), s.options);
+  Snapshot now = load_until(live, {}, [](const Snapshot&) { return true; });
+  CHECK(now.changes.everything);
+  const std::size_t pods = now.cluster.pods.size();
+  live.give_back(std::move(now));
+  now = load_until(live, {}, [](const Snapshot&) { return true; });
+  CHECK(now.changes.empty());
+  live.give_back(std::move(now));
+  s.api.remove("Pod", "kube-system", s.api.name_of_first("Pod", "kube-system"));
+  now = load_until(live, {},
+                   [&](const Snapshot& then) { return then.cluster.pods.size() == pods - 1; });
+  CHECK_FALSE(now.changes.everything);
+  REQUIRE(now.changes.daemon_sets.size() == 1);
+  CHECK(now.changes.daemon_sets.begin()->ns == "kube-system");
+  live.give_back(std::move(now));
+  s.api.set(node_json("a-new-node", "one"));
+  now = load_until(live, {}, [&](const Snapshot& then) {
+    return then.cluster.nodes.front().meta.name == "a-new-node";
+  });
+  CHECK(now.changes.everything);
 }
 
 TEST_CASE("changes that were missed are found by another list", "[live]") {
