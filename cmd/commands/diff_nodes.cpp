@@ -235,6 +235,7 @@ ExitCode run_live(const DiffNodesOptions& options, Context& ctx) {
                       .watch = options.watch,
                       .attention = {.ignored = options.ignored},
                       .answer = nullptr,
+                      .calm = "no missing or unexpected pods",
                       .save = save_here};
   command.answer = [&](const Question& question, Context& each) {
     return base::Result<fixes::Explanation>(

@@ -77,7 +77,7 @@ void add_rollout(const fixes::DaemonSetAnswer& answer, Reached& result) {
   const bool has_old_pods = counts.updated_number_scheduled < counts.current_number_scheduled;
   if (answer.ds != nullptr && answer.ds->update_strategy == "OnDelete" && has_old_pods) {
     if (result.verdict == Verdict::NotYet) result.verdict = Verdict::Never;
-    result.left.push_back(
+    result.left.emplace_back(
         "  updateStrategy OnDelete: the controller replaces a pod only after it is deleted");
   }
 }

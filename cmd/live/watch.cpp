@@ -30,8 +30,8 @@ using Verdict = Reached::Verdict;
 
 /// Changes that follow each other closely are judged together.
 constexpr milliseconds gathering{150};
-/// The program judges at most a fifth of the time,
-constexpr int rest_per_work = 4;
+/// The program judges at most a quarter of the time,
+constexpr int rest_per_work = 3;
 /// and starts at most this often.
 constexpr milliseconds least_interval{400};
 /// Time alone changes an answer: deadlines, ages that become suspicious. Those that a problem names
@@ -53,7 +53,7 @@ render::LivenessText text_of(const source::Liveness& liveness, model::Time now,
     result.is_good = false;
     result.text = "reconnecting";
     if (liveness.lost_since) result.text += " for " + base::age_text(*liveness.lost_since, now);
-    result.reason = liveness.why;
+    result.reason = "reconnecting";  // another reason is no news
     result.notice = fmt::format("reconnecting: {}", liveness.why);
     return result;
   }
@@ -98,7 +98,8 @@ class Watch {
   }
 
   ExitCode run() {
-    auto opened = open_live_source(asked_.input.source, asked_.scope.names, ctx_);
+    auto opened =
+        open_live_source(asked_.input.source, asked_.scope.names, ctx_, command_.watch.timeout);
     if (!opened) return fail(ctx_, opened.error());
     source_ = std::move(opened->source);
     ns_ = opened->ns;
@@ -162,8 +163,9 @@ class Watch {
   }
 
   void show() {
-    render::LiveState state = render::live_state(*explanation_, question_->snapshot.info,
-                                                 question_->snapshot.omissions, style_);
+    render::LiveState state =
+        render::live_state(*explanation_, question_->snapshot.info, question_->snapshot.omissions,
+                           style_, command_.calm);
     const render::LiveUpdate update = log_.add(std::move(state));
     if (!update.empty()) outlet_->show(update, log_.state());
   }
@@ -259,33 +261,43 @@ class Watch {
     return jumped;
   }
 
-  ExitCode loop() {
+  /// Waits a little for changes and keys. False: the user quits.
+  bool wait_for_news() {
     using Wake = source::LiveSource::Wake;
+    if (has_jumped()) {
+      outlet_->say("the clock jumped: reconnecting", ctx_.now(), false);
+      source_->reconnect();
+      changed_ = steady_clock::now() - gathering;
+    }
+    // A screen waits for keys, a pipe for changes.
+    const bool waits_for_keys = outlet_->is_screen();
+    const Wake wake = source_->wait(milliseconds(changed_ || waits_for_keys ? 0 : 250));
+    if (wake == Wake::LivenessChanged) show_liveness();
+    if (wake == Wake::Changed && !changed_) changed_ = steady_clock::now();
+    const milliseconds pause(changed_ ? 50 : waits_for_keys ? 100 : 0);
+    if (!outlet_->pause(pause)) return false;
+    if (since(last_liveness_) >= milliseconds(1000)) {
+      last_liveness_ = steady_clock::now();
+      show_liveness();
+    }
+    return true;
+  }
+
+  /// Whether to make an answer now.
+  [[nodiscard]] bool is_due() const {
+    const bool is_gathered = changed_ && since(*changed_) >= gathering;
+    const bool may_work = since(judged_at_) >= std::max(least_interval, work_ * rest_per_work);
+    return (is_gathered && may_work) || until_due().count() <= 0;
+  }
+
+  ExitCode loop() {
     if (const auto code = judge()) return *code;
-    std::optional<steady_clock::time_point> changed;  // when the first unjudged change arrived
     show_liveness();
     for (;;) {
       if (const auto code = time_is_over()) return *code;
-      if (has_jumped()) {
-        outlet_->say("the clock jumped: reconnecting", ctx_.now(), false);
-        source_->reconnect();
-        changed = steady_clock::now() - gathering;
-      }
-      // A screen waits for keys, a pipe for changes.
-      const bool waits_for_keys = outlet_->is_screen();
-      const Wake wake = source_->wait(milliseconds(changed || waits_for_keys ? 0 : 250));
-      if (wake == Wake::LivenessChanged) show_liveness();
-      if (wake == Wake::Changed && !changed) changed = steady_clock::now();
-      const milliseconds pause(changed ? 50 : waits_for_keys ? 100 : 0);
-      if (!outlet_->pause(pause)) return ExitCode::Clean;
-      if (since(last_liveness_) >= milliseconds(1000)) {
-        last_liveness_ = steady_clock::now();
-        show_liveness();
-      }
-      const bool is_gathered = changed && since(*changed) >= gathering;
-      const bool may_work = since(judged_at_) >= std::max(least_interval, work_ * rest_per_work);
-      if (!(is_gathered && may_work) && until_due().count() > 0) continue;
-      changed.reset();
+      if (!wait_for_news()) return ExitCode::Clean;
+      if (!is_due()) continue;
+      changed_.reset();
       if (auto evaluated = evaluate(quiet_); !evaluated) {
         judged_at_ = steady_clock::now();
         show_failure(evaluated.error());
@@ -315,6 +327,7 @@ class Watch {
   std::vector<std::string> said_;
   std::vector<std::string> last_words_;
   std::optional<model::Time> lost_since_;
+  std::optional<steady_clock::time_point> changed_;  // when the first unjudged change arrived
   steady_clock::time_point started_;
   steady_clock::time_point judged_at_;
   steady_clock::time_point last_liveness_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "base/result.h"
 #include "fixes/explanation.h"
@@ -20,6 +21,8 @@ struct LiveCommand {
   Reads reads = {};
   /// The answer to one state of the cluster. Errors: NotFound, e.g. for a node that was deleted.
   std::function<base::Result<fixes::Explanation>(const Question&, Context&)> answer;
+  /// The sentence if there is no problem; empty: that nothing is wrong.
+  std::string calm = {};
   /// Saves the state of the cluster to a new file; returns what to tell the user.
   std::function<std::string(const source::Snapshot&)> save;
 };

@@ -96,9 +96,11 @@ struct OpenedLive {
   std::unique_ptr<source::LiveSource> source;
   std::string ns;
 };
+/// `patience`: for the first state; 0: without limit.
 [[nodiscard]] base::Result<OpenedLive> open_live_source(const SourceOptions& options,
                                                         const std::vector<ObjectName>& names,
-                                                        Context& ctx);
+                                                        Context& ctx,
+                                                        std::chrono::milliseconds patience);
 
 /// Without the flags that printed commands repeat.
 [[nodiscard]] render::Presentation style_for(const ListOptions& options, const Context& ctx);

@@ -198,10 +198,13 @@ base::Result<Opened> open_source(const SourceOptions& options, const std::vector
 }
 
 base::Result<OpenedLive> open_live_source(const SourceOptions& options,
-                                          const std::vector<ObjectName>& names, Context& ctx) {
+                                          const std::vector<ObjectName>& names, Context& ctx,
+                                          std::chrono::milliseconds patience) {
   auto api = open_api(options, names, ctx);
   if (!api) return api.error();
-  return OpenedLive{std::make_unique<source::LiveSource>(std::move(api->source)), api->ns};
+  source::LiveSource::Options live;
+  live.patience = patience;
+  return OpenedLive{std::make_unique<source::LiveSource>(std::move(api->source), live), api->ns};
 }
 
 }  // namespace dsdoctor::cmd

@@ -31,19 +31,21 @@ bool is_settled(const DaemonSetReport& report) {
          counts.updated_number_scheduled == counts.desired_number_scheduled;
 }
 
-/// What a program has in common with a second instance of it: its name, and ports of its node.
+/// What a second instance of a program on a node conflicts about: its host ports, or all ports of a
+/// program that uses the network of the node. See causes/pods/twin_findings.h.
 std::set<std::string> links_of(const model::DaemonSet& ds) {
   std::set<std::string> links;
+  const model::PodTemplate& pods = ds.pod_template;
   const auto add = [&](const auto& containers) {
     for (const model::Container& container : containers) {
-      links.emplace(program_of(container.image));
+      if (pods.host_network) links.emplace(program_of(container.image));
       for (const model::ContainerPort& port : container.ports) {
         if (port.host_port != 0) links.insert(std::to_string(port.host_port));
       }
     }
   };
-  add(ds.pod_template.spec.containers);
-  add(ds.pod_template.spec.init_containers);
+  add(pods.spec.containers);
+  add(pods.spec.init_containers);
   return links;
 }
 

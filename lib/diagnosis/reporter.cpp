@@ -256,9 +256,14 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const { return repo
 
 DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions& options) const {
   const bool may_keep = options.kept != nullptr && !options.selects && !options.completes;
-  if (may_keep) {
-    if (const auto* kept = options.kept->find(ds, options.diagnoses)) return *kept;
-  }
+  if (!may_keep) return made(ds, options);
+  if (const auto* kept = options.kept->find(ds, options.diagnoses)) return *kept;
+  DaemonSetReport result = made(ds, options);
+  options.kept->keep(ds, result, options.diagnoses);
+  return result;
+}
+
+DaemonSetReport Reporter::made(const model::DaemonSet& ds, const ReportOptions& options) const {
   if (!pods_) pods_.emplace(cluster_, behaviour_);
   const PodIndex::Claimed claimed = pods_->claimed_by(ds);
   const PodsByNode by_node = group_by_node(claimed, behaviour_);
@@ -316,7 +321,6 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     diagnose(of, {by_node.nodes, options.asks, classes, options.named, options.ahead}, result);
   }
   if (options.completes) options.completes(result);
-  if (may_keep) options.kept->keep(ds, result, options.diagnoses);
   return result;
 }
 

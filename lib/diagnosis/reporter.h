@@ -74,6 +74,8 @@ class Reporter {
   [[nodiscard]] std::optional<NodeClasses> classes_for(const placement::Evaluator& evaluator) const;
 
  private:
+  [[nodiscard]] DaemonSetReport made(const model::DaemonSet& ds,
+                                     const ReportOptions& options) const;
   /// A list without states for the nodes of the cluster.
   [[nodiscard]] NodeReports nodes() const;
   [[nodiscard]] bool is_ending(std::string_view ns) const;

@@ -86,7 +86,7 @@ void ResourceWatch::run() {
     }
     const bool lasted = clock_.elapsed() - begin >= times_.stable;
     if (lasted) wait_ = times_.first_wait;
-    if (end.failure && !end.lost_version) failed(*end.failure);
+    if (end.failure && !end.is_expired) failed(*end.failure);
     if (end.failure || !lasted) back_off();
   }
 }
@@ -175,7 +175,8 @@ ResourceWatch::End ResourceWatch::watch(bool initial) {
     return end;
   }
   // A version that the server rejects in another way is of no use either.
-  if (failure && (is_expired(failure->status, failure->reason) || refused)) end.lost_version = true;
+  if (failure && is_expired(failure->status, failure->reason)) end.is_expired = true;
+  end.lost_version = end.lost_version || end.is_expired || refused;
   if (failure && !end.failure) end.failure = std::move(failure);
   if (std::exchange(collects_, false)) {
     initial_ = {};
@@ -188,7 +189,7 @@ base::Status ResourceWatch::take(decode::WatchEvent event, bool initial, End& en
   if (!event.resource_version.empty() && !initial) version_ = event.resource_version;
   if (auto* error = std::get_if<decode::WatchError>(&event.what)) {
     end.failure = failure_of(*error, request_.resource);
-    end.lost_version = is_expired(static_cast<int>(error->code), error->reason);
+    end.is_expired = is_expired(static_cast<int>(error->code), error->reason);
     return end.failure->error;  // ends the answer
   }
   if (const auto* mark = std::get_if<decode::Bookmark>(&event.what)) {
@@ -215,8 +216,7 @@ base::Status ResourceWatch::take(decode::WatchEvent event, bool initial, End& en
 }
 
 void ResourceWatch::take_initial(decode::WatchedObject object) {
-  std::visit([&](auto&& each) { list_for(each, initial_).push_back(std::move(each)); },
-             std::move(object));
+  std::visit([&](auto& each) { list_for(each, initial_).push_back(std::move(each)); }, object);
 }
 
 void ResourceWatch::drop_initial(const decode::ObjectGone& gone) {

@@ -78,6 +78,7 @@ class ResourceWatch {
   struct End {
     std::optional<ApiFailure> failure;  // absent: by the server, in order
     bool lost_version = false;          // all objects have to be read again
+    bool is_expired = false;            // because the version is too old, which is no outage
     bool refused_initial = false;       // the server does not send initial objects by a watch
   };
 

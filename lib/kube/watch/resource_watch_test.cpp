@@ -164,6 +164,14 @@ TEST_CASE("an outage is reported once, with waits that grow", "[watch]") {
   CHECK(s.asked_with("resourceVersion=5") == 8);  // resumes where it was
 }
 
+TEST_CASE("a server that is not there at the start is said", "[watch]") {
+  WatchSetting s;
+  const FakeAnswer broken{200, "", {}, TransportFault::Refused};
+  s.answers = {broken, broken, {200, event("ADDED", pod("a", "3")) + end_of_initial("6")}};
+  s.run();
+  CHECK(s.heard == Lines{"lost 0: the wire broke", "all a", "connected"});
+}
+
 TEST_CASE("watches that the server closes immediately are not repeated in haste", "[watch]") {
   WatchSetting s;
   s.session.refuses_initial_events = true;

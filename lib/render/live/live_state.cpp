@@ -83,15 +83,19 @@ LiveProblem live_problem(const Problem& problem, const fixes::Explanation& expla
   return result;
 }
 
-std::string summary_of(const fixes::Explanation& explanation, const Style& style) {
-  std::string summary = problems_summary(explanation.problems, style);
+std::string summary_of(const fixes::Explanation& explanation, const std::string& calm,
+                       const Style& style) {
+  const std::string summary = problems_summary(explanation.problems, style);
   if (!explanation.problems.problems.empty()) return summary;
   if (explanation.daemon_sets.empty()) return "no DaemonSets";
   const std::string count = grouped_count(explanation.daemon_sets.size(), "DaemonSet");
-  std::string healthy =
-      fixes::is_conclusive(explanation)
-          ? fmt::format("nothing wrong: {} healthy", count)
-          : fmt::format("{}: nothing wrong, but not everything could be read", count);
+  std::string healthy = calm;
+  if (!fixes::is_conclusive(explanation)) {
+    healthy = fmt::format("{}: nothing wrong, but not everything could be read", count);
+  } else if (calm.empty()) {
+    healthy = fmt::format("nothing wrong: {} healthy{}", count,
+                          is_selection(explanation) ? " on these nodes" : "");
+  }
   return summary.empty() ? healthy : fmt::format("{}; {}", healthy, summary);
 }
 
@@ -114,16 +118,18 @@ const LiveProblem* LiveState::find(std::string_view id) const {
 }
 
 LiveState live_state(const fixes::Explanation& explanation, const model::SourceInfo& source,
-                     const std::vector<model::Omission>& omissions, const Presentation& style) {
+                     const std::vector<model::Omission>& omissions, const Presentation& style,
+                     const std::string& calm) {
   const Presentation plain = without_limits(style);
   LiveState result;
   result.time = explanation.now;
   result.scope = base::printable_line(scope_line(explanation, source, plain));
-  result.summary = summary_of(explanation, plain);
+  result.summary = summary_of(explanation, calm, plain);
   for (const Problem& problem : explanation.problems.problems) {
     result.problems.push_back(live_problem(problem, explanation, plain));
   }
-  for (std::vector<std::string>& row : daemon_set_grid(explanation, true).rows) {
+  Grid table = daemon_set_grid(explanation, true);
+  for (std::vector<std::string>& row : table.rows) {
     LiveRow live{base::printable_line(row.front()), {}};
     std::move(row.begin() + 1, row.end() - 1, std::back_inserter(live.counts));
     result.daemon_sets.push_back(std::move(live));

@@ -54,9 +54,10 @@ struct LiveState {
   [[nodiscard]] const LiveProblem* find(std::string_view id) const;
 };
 
+/// `calm`: the sentence if there is no problem; empty: that nothing is wrong.
 [[nodiscard]] LiveState live_state(const fixes::Explanation& explanation,
                                    const model::SourceInfo& source,
                                    const std::vector<model::Omission>& omissions,
-                                   const Presentation& style);
+                                   const Presentation& style, const std::string& calm = {});
 
 }  // namespace dsdoctor::render

@@ -60,7 +60,7 @@ std::string_view taken_key(std::string_view& bytes) {
 /// At most `columns` of a line without colors.
 std::string cut(const std::string& line, std::size_t columns) {
   if (columns_of(line) <= columns) return line;
-  if (columns <= 3) return std::string(columns, '.');
+  if (columns <= 3) return std::string("...").substr(0, columns);
   std::size_t bytes = 0;
   for (std::size_t left = columns - 3; bytes < line.size(); ++bytes) {
     const bool starts = (static_cast<unsigned char>(line[bytes]) & 0xC0U) != 0x80U;
@@ -251,7 +251,7 @@ void Screen::add_items(std::vector<std::string>& lines, const std::vector<Item>&
     const bool is_chosen = has_focus && i == at;
     std::string text = fitted((is_chosen ? "> " : "  ") + item.line, item.affected, columns);
     if (item.is_struck && style_.color) {
-      text = "\x1b[9m" + text + "\x1b[29m";
+      text = fmt::format("\x1b[9m{}\x1b[29m", text);
     }
     const Color color = item.is_marked || is_chosen ? Color::Bold : item.color;
     lines.push_back(paint(style_, color, text));
@@ -271,34 +271,31 @@ std::vector<std::string> Screen::problem_details(const LiveProblem& problem,
   return lines;
 }
 
-std::vector<std::string> Screen::detail_lines(std::size_t columns, model::Time now) const {
+std::vector<std::string> Screen::opened_lines(model::Time now) const {
   std::vector<std::string> lines;
-  const auto add = [&](const std::vector<std::string>& more) {
-    if (!lines.empty()) lines.emplace_back();
-    std::ranges::copy(more, std::back_inserter(lines));
-  };
   if (list_ == List::Problems) {
-    if (const LiveProblem* problem = state_.find(opened_)) {
-      add(problem_details(*problem, now));
-    } else {
-      const auto gone =
-          std::ranges::find_if(gone_, [&](const Gone& each) { return each.problem.id == opened_; });
-      lines.push_back(gone == gone_.end() ? "resolved" : "resolved: " + gone->problem.title);
-    }
-  } else {
-    const bool of_daemon_set = list_ == List::DaemonSets;
-    lines.push_back(fmt::format("{} {}", of_daemon_set ? "DaemonSet" : "node", opened_));
-    for (const LiveProblem& problem : state_.problems) {
-      const auto& names = of_daemon_set ? problem.daemon_sets : problem.nodes;
-      if (std::ranges::find(names, opened_) == names.end()) continue;
-      add(problem_details(problem, now));
-    }
-    if (lines.size() == 1) lines.emplace_back("no problem");
+    if (const LiveProblem* problem = state_.find(opened_)) return problem_details(*problem, now);
+    const auto gone =
+        std::ranges::find_if(gone_, [&](const Gone& each) { return each.problem.id == opened_; });
+    return {gone == gone_.end() ? "resolved" : "resolved: " + gone->problem.title};
   }
+  const bool of_daemon_set = list_ == List::DaemonSets;
+  lines.push_back(fmt::format("{} {}", of_daemon_set ? "DaemonSet" : "node", opened_));
+  for (const LiveProblem& problem : state_.problems) {
+    const auto& names = of_daemon_set ? problem.daemon_sets : problem.nodes;
+    if (std::ranges::find(names, opened_) == names.end()) continue;
+    lines.emplace_back();
+    std::ranges::move(problem_details(problem, now), std::back_inserter(lines));
+  }
+  if (lines.size() == 1) lines.emplace_back("no problem");
+  return lines;
+}
+
+std::vector<std::string> Screen::detail_lines(std::size_t columns, model::Time now) const {
   std::vector<std::string> result;
   Style style = style_;
   style.width = columns;
-  for (const std::string& line : lines) {
+  for (const std::string& line : opened_lines(now)) {
     if (line.empty()) {
       result.emplace_back();
       continue;
@@ -309,6 +306,48 @@ std::vector<std::string> Screen::detail_lines(std::size_t columns, model::Time n
     }
   }
   return result;
+}
+
+void Screen::add_details(std::vector<std::string>& lines, std::size_t room, std::size_t columns,
+                         model::Time now) const {
+  const std::vector<std::string> details = detail_lines(columns, now);
+  const std::size_t last = details.size() > room ? details.size() - room : 0;
+  const std::size_t first = std::min(scroll_, last);
+  for (std::size_t i = first; i < std::min(first + room, details.size()); ++i) {
+    lines.push_back(details[i]);
+  }
+}
+
+void Screen::add_problems_and_table(std::vector<std::string>& lines, std::size_t room,
+                                    std::size_t columns, model::Time now) const {
+  const std::size_t end = lines.size() + room;
+  const std::vector<Item> problems = items(List::Problems, now);
+  const std::vector<Item> table = filter_.empty() ? daemon_set_items() : std::vector<Item>();
+  constexpr std::size_t least_table = 5;  // with its heading and an empty line
+  // The table gets at most the lower half, and what problems leave.
+  const std::size_t of_table = room >= 3 * least_table ? std::min(table.size() + 2, room / 2) : 0;
+  add_items(lines, problems, room - of_table, columns, true);
+  if (end - lines.size() < least_table || table.empty()) return;
+  if (!problems.empty()) lines.emplace_back();
+  lines.push_back(paint(style_, Color::Dim, cut(table_heading(), columns)));
+  add_items(lines, table, end - lines.size(), columns, false);
+}
+
+void Screen::add_view(std::vector<std::string>& lines, std::size_t room, std::size_t columns,
+                      model::Time now) const {
+  if (shows_help_) {
+    for (std::size_t i = 0; i < std::min(room, help_lines().size()); ++i) {
+      lines.push_back(cut(help_lines()[i], columns));
+    }
+  } else if (!opened_.empty()) {
+    add_details(lines, room, columns, now);
+  } else if (list_ == List::Problems) {
+    add_problems_and_table(lines, room, columns, now);
+  } else {
+    const bool has_heading = list_ == List::DaemonSets;
+    if (has_heading) lines.push_back(paint(style_, Color::Dim, cut(table_heading(), columns)));
+    add_items(lines, items(list_, now), room - (has_heading ? 1 : 0), columns, true);
+  }
 }
 
 std::vector<std::string> Screen::frame(std::size_t columns, std::size_t rows,
@@ -329,36 +368,7 @@ std::vector<std::string> Screen::frame(std::size_t columns, std::size_t rows,
     lines.push_back(paint(style_, Color::Yellow, cut("? " + omission, columns)));
   }
   lines.emplace_back();
-  const std::size_t room = rows - lines.size() - 1;
-  if (shows_help_) {
-    for (std::size_t i = 0; i < std::min(room, help_lines().size()); ++i) {
-      lines.push_back(cut(help_lines()[i], columns));
-    }
-  } else if (!opened_.empty()) {
-    const std::vector<std::string> details = detail_lines(columns, now);
-    const std::size_t last = details.size() > room ? details.size() - room : 0;
-    const std::size_t first = std::min(scroll_, last);
-    for (std::size_t i = first; i < std::min(first + room, details.size()); ++i) {
-      lines.push_back(details[i]);
-    }
-  } else if (list_ == List::Problems) {
-    const std::vector<Item> problems = items(List::Problems, now);
-    const std::vector<Item> table = filter_.empty() ? daemon_set_items() : std::vector<Item>();
-    constexpr std::size_t least_table = 5;  // with its heading and an empty line
-    // The table gets at most the lower half, and what problems leave.
-    const std::size_t of_table = room >= 3 * least_table ? std::min(table.size() + 2, room / 2) : 0;
-    add_items(lines, problems, room - of_table, columns, true);
-    if (rows - lines.size() - 1 >= least_table && !table.empty()) {
-      if (!problems.empty()) lines.emplace_back();
-      lines.push_back(paint(style_, Color::Dim, cut(table_heading(), columns)));
-      add_items(lines, table, rows - lines.size() - 1, columns, false);
-    }
-  } else {
-    const bool has_heading = list_ == List::DaemonSets;
-    if (has_heading) lines.push_back(paint(style_, Color::Dim, cut(table_heading(), columns)));
-    add_items(lines, items(list_, now), room - (has_heading ? 1 : 0), columns, true);
-  }
-  while (lines.size() + 1 < rows) lines.emplace_back();
+  add_view(lines, rows - lines.size() - 1, columns, now);
   lines.resize(rows - 1);
   lines.push_back(bottom_line(columns));
   return lines;
@@ -416,19 +426,36 @@ void Screen::type_filter(std::string_view key) {
   cursor_.clear();
 }
 
-ScreenAction Screen::press_in_list(std::string_view key) {
+/// Moves by lines or pages. False: another key.
+bool Screen::press_move(std::string_view key) {
   constexpr std::ptrdiff_t page = 10;
   std::ptrdiff_t by = 0;
   if (key == "j" || key == down) by = 1;
   if (key == "k" || key == up) by = -1;
   if (key == page_down) by = page;
   if (key == page_up) by = -page;
-  if (by != 0 && opened_.empty()) {
+  if (by == 0) return false;
+  if (opened_.empty()) {
     move(by);
-  } else if (by != 0) {
+  } else {
     const auto at = static_cast<std::ptrdiff_t>(scroll_) + by;
     scroll_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(at, 0));
-  } else if (key == "\r" || key == "\n") {
+  }
+  return true;
+}
+
+void Screen::pause_or_go_on() {
+  is_paused_ = !is_paused_;
+  if (is_paused_) {
+    last_ = state_;
+  } else {
+    state_ = std::move(last_);
+  }
+}
+
+ScreenAction Screen::press_in_list(std::string_view key) {
+  if (press_move(key)) return {};
+  if (key == "\r" || key == "\n") {
     if (opened_.empty()) opened_ = chosen().value_or("");
     scroll_ = 0;
   } else if (key == "d") {
@@ -445,12 +472,7 @@ ScreenAction Screen::press_in_list(std::string_view key) {
   } else if (key == "s") {
     return {ScreenAction::Kind::Snapshot, {}};
   } else if (key == "p") {
-    is_paused_ = !is_paused_;
-    if (is_paused_) {
-      last_ = state_;
-    } else {
-      state_ = std::move(last_);
-    }
+    pause_or_go_on();
   } else if (key == "?") {
     shows_help_ = true;
   }

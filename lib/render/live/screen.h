@@ -73,7 +73,15 @@ class Screen {
   [[nodiscard]] std::vector<Item> daemon_set_items() const;
   [[nodiscard]] std::vector<Item> node_items() const;
   [[nodiscard]] bool passes(const std::string& text) const;
+  [[nodiscard]] std::vector<std::string> opened_lines(model::Time now) const;
   [[nodiscard]] std::vector<std::string> detail_lines(std::size_t columns, model::Time now) const;
+  // Each adds at most `room` lines.
+  void add_details(std::vector<std::string>& lines, std::size_t room, std::size_t columns,
+                   model::Time now) const;
+  void add_problems_and_table(std::vector<std::string>& lines, std::size_t room,
+                              std::size_t columns, model::Time now) const;
+  void add_view(std::vector<std::string>& lines, std::size_t room, std::size_t columns,
+                model::Time now) const;
   [[nodiscard]] std::vector<std::string> problem_details(const LiveProblem& problem,
                                                          model::Time now) const;
   [[nodiscard]] std::size_t name_columns() const;
@@ -83,6 +91,8 @@ class Screen {
   void add_items(std::vector<std::string>& lines, const std::vector<Item>& all, std::size_t room,
                  std::size_t columns, bool has_focus) const;
   [[nodiscard]] ScreenAction press_key(std::string_view key);
+  [[nodiscard]] bool press_move(std::string_view key);
+  void pause_or_go_on();
   [[nodiscard]] ScreenAction press_in_list(std::string_view key);
   void type_filter(std::string_view key);
   void move(std::ptrdiff_t by);

@@ -80,7 +80,8 @@ TEST_CASE("no line is wider and no frame is higher than the terminal", "[live][s
     problems.back().title = std::string(300, i % 2 == 0 ? 't' : ' ') + "é";
   }
   view.add(problems);
-  const std::string keys = GENERATE("", "d", "n", "?", "\r", "/ti", "/ti\r", "jjjj\r", "d\r", "n\r");
+  const std::string keys =
+      GENERATE("", "d", "n", "?", "\r", "/ti", "/ti\r", "jjjj\r", "d\r", "n\r");
   (void)view.screen.press(keys);
   for (const std::size_t columns : {1, 5, 20, 29, 30, 40, 80, 200}) {
     for (const std::size_t rows : {1, 2, 5, 6, 7, 10, 24, 100}) {
@@ -155,7 +156,9 @@ TEST_CASE("keys choose and open", "[live][screen]") {
   SECTION("DaemonSets and nodes") {
     (void)press("dj\r");
     CHECK_THAT(view.text(), Contains("DaemonSet x/b\n\nerror  title of b\n"));
-    (void)press("\x1b" "n\r");
+    (void)press(
+        "\x1b"
+        "n\r");
     CHECK_THAT(view.text(), Contains("node n-a\n\nerror  title of a\n"));
     CHECK(press("\x1b").empty());
     CHECK(press("\x1b").empty());  // back to the problems

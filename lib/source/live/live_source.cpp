@@ -95,6 +95,7 @@ struct LiveSource::State {
   Query query;
   bool is_started = false;
   std::optional<model::ServerVersion> version;
+  bool is_version_asked = false;
   Details details;
 
   mutable std::mutex mutex;
@@ -119,8 +120,9 @@ struct LiveSource::State {
   template <typename Object>
   void take(Watched<Object>& into, kube::WatchUpdate update);
   void start(const Query& asked);
+  void read_version();
   [[nodiscard]] bool is_whole() const;
-  void wait_for_first_state();
+  base::Status wait_for_first_state();
   void settle_copied();
   void settle();
   [[nodiscard]] std::optional<base::Error> error() const;
@@ -227,6 +229,10 @@ void LiveSource::State::start(const Query& asked) {
   }
   watch(events, {collection_path(core_group, query.ns, "events"), of_events, "events",
                  decode::Kind::Event});
+}
+
+/// Once: the server answers by now.
+void LiveSource::State::read_version() {
   const ApiReads reads(api->client(), 0, {});
   const std::atomic<bool> enough = false;
   version = reads.version(enough);
@@ -247,9 +253,17 @@ bool LiveSource::State::is_whole() const {
           (!query.revisions || revisions.health.is_settled()) && events.health.is_settled());
 }
 
-void LiveSource::State::wait_for_first_state() {
+/// Errors: Unavailable if it takes too long.
+base::Status LiveSource::State::wait_for_first_state() {
   std::unique_lock lock(mutex);
-  woken.wait(lock, [&] { return is_whole(); });
+  const auto is_there = [&] { return is_whole(); };
+  if (options.patience.count() == 0) {
+    woken.wait(lock, is_there);
+  } else if (!woken.wait_for(lock, options.patience, is_there)) {
+    return base::Error{base::ErrorKind::Unavailable, api->info().server,
+                       "the state of the cluster did not arrive in time"};
+  }
+  return std::monostate();
 }
 
 /// Applies changes of kinds that are never lent. REQUIRES: mutex is held.
@@ -345,8 +359,9 @@ base::Result<Snapshot> LiveSource::load(const Query& query) {
   if (query.pod_names != Query::PodNames::None) return state_->api->load(query);
   if (!state_->is_started) {
     state_->start(query);
-    state_->wait_for_first_state();
+    if (auto arrived = state_->wait_for_first_state(); !arrived) return arrived.error();
   }
+  if (!std::exchange(state_->is_version_asked, true)) state_->read_version();
   auto snapshot = state_->snapshot();
   if (!snapshot) return snapshot;
   const ApiReads reads(state_->api->client(), state_->api->options().page_size, {});

@@ -37,6 +37,8 @@ class LiveSource final : public ClusterSource {
     std::chrono::milliseconds least_detail_age{5'000};
     /// and without changes at this age.
     std::chrono::milliseconds most_detail_age{60'000};
+    /// How long to wait for the first state; 0: without limit.
+    std::chrono::milliseconds patience{0};
   };
 
   explicit LiveSource(std::unique_ptr<ApiSource> api);
