@@ -75,6 +75,11 @@ bench_cluster() {
     --binary "build/$tried/cmd/kubectl-dsdoctor" "${arguments[@]}"
 }
 
+bench_watch() {
+  build_rig cluster kubectl watchcost
+  "$rig/watchcost" --cluster "$rig/cluster" --kubectl "$rig/kubectl" --binary "build/$tried/cmd/kubectl-dsdoctor" "$@"
+}
+
 # Runs the client's suites and a real control plane with the program for Windows.
 e2e_windows() {
   local built=()
@@ -117,8 +122,8 @@ e2e_browser() {
   rm -r "$pictures"
   say "made: docs/images"
 }
-verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); windows: the Windows program (needs wine)
-  local suites=(./scenarios ./client) fixes=yes release
+verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client|watch: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); windows: the Windows program (needs wine)
+  local suites=(./scenarios ./client) fixes=yes watch=yes release
   case ${1:-} in
     scenarios)
       if [[ ${2:-} == --release ]]; then
@@ -126,10 +131,11 @@ verb_e2e() { # a real control plane and a faulty one (needs Go and a module prox
         e2e_release "$release" "${@:4}"
         return
       fi
-      suites=(./scenarios) fixes=no && shift
+      suites=(./scenarios) fixes=no watch=no && shift
       ;;
-    client) suites=(./client) fixes=no && shift ;;
-    fixes) suites=() && shift ;;
+    client) suites=(./client) fixes=no watch=no && shift ;;
+    watch) suites=(./watch) fixes=no watch=no && shift ;;
+    fixes) suites=() watch=no && shift ;;
     browser)
       shift
       e2e_browser "$@"
@@ -151,6 +157,9 @@ verb_e2e() { # a real control plane and a faulty one (needs Go and a module prox
   [[ $fixes == no ]] && return
   say "running: ./fixes" # separately, and with its figures
   (cd e2e && go test -vet=off -count=1 -timeout 30m -v ./fixes "$@")
+  [[ $watch == no ]] && return
+  say "running: ./watch" # separately, because it measures delays
+  (cd e2e && go test -vet=off -count=1 -timeout 15m ./watch "$@")
 }
 
 # Runs the scenarios on the control plane of a release.

@@ -85,7 +85,7 @@ LiveProblem live_problem(const Problem& problem, const fixes::Explanation& expla
 
 std::string summary_of(const fixes::Explanation& explanation, const std::string& calm,
                        const Style& style) {
-  const std::string summary = problems_summary(explanation.problems, style);
+  std::string summary = problems_summary(explanation.problems, style);
   if (!explanation.problems.problems.empty()) return summary;
   if (explanation.daemon_sets.empty()) return "no DaemonSets";
   const std::string count = grouped_count(explanation.daemon_sets.size(), "DaemonSet");
