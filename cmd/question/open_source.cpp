@@ -204,6 +204,15 @@ base::Result<OpenedLive> open_live_source(const SourceOptions& options,
   if (!api) return api.error();
   source::LiveSource::Options live;
   live.patience = patience;
+  if (api->line) {
+    live.on_first_read = [line = api->line](bool begins) {
+      if (begins) {
+        line->begin();
+      } else {
+        line->end();
+      }
+    };
+  }
   return OpenedLive{std::make_unique<source::LiveSource>(std::move(api->source), live), api->ns};
 }
 

@@ -86,8 +86,9 @@ void ResourceWatch::run() {
     }
     const bool lasted = clock_.elapsed() - begin >= times_.stable;
     if (lasted) wait_ = times_.first_wait;
-    if (end.failure && !end.is_expired) failed(*end.failure);
-    if (end.failure || !lasted) back_off();
+    // Servers and proxies end watches in many ways. It is an outage if the next one fails.
+    if (end.failure && !end.is_expired && !lasted) failed(*end.failure);
+    if (!lasted) back_off();
   }
 }
 

@@ -42,6 +42,7 @@ struct WatchSetting {
   std::vector<FakeAnswer> answers;
   WatchSession session;
   WatchTimes times;
+  std::chrono::seconds lasts{0};  // each event takes this long
   Lines heard;
   Lines targets;
 
@@ -56,6 +57,10 @@ struct WatchSetting {
       sleep(wait, stop);
       if (transport.requests.size() >= answers.size()) session.stopped = true;
     };
+    clock.random = [&]() -> double {  // before each watch
+      if (transport.requests.size() >= answers.size()) session.stopped = true;
+      return 0;
+    };
     Connection connection;
     connection.request_timeout = std::chrono::seconds(7);
     CredentialSource credentials(connection, {}, clock);
@@ -63,7 +68,11 @@ struct WatchSetting {
     ListRequest request{"/api/v1/pods", {}, "pods", decode::Kind::Pod};
     ResourceWatch watch(
         client, session, clock, request,
-        [&](const WatchUpdate& update) { heard.push_back(line_of(update)); }, times);
+        [&](const WatchUpdate& update) {
+          heard.push_back(line_of(update));
+          time.time += lasts;
+        },
+        times);
     watch.run();
     for (const HttpRequest& sent : transport.requests) {
       targets.push_back(sent.target);
@@ -198,6 +207,21 @@ TEST_CASE("a connection that is cut within an event resumes after the last whole
   s.run();
   CHECK(s.heard ==
         Lines{"all a", "connected", "seen a", "lost 0: the wire broke", "connected", "seen b"});
+  CHECK(s.asked_with("resourceVersion=6") == 1);
+}
+
+TEST_CASE("a watch that a proxy cuts after a minute is no outage", "[watch]") {
+  WatchSetting s;
+  s.session.refuses_initial_events = true;
+  s.lasts = std::chrono::seconds(60);
+  s.answers = {{200, list("5", pod("a", "3"))},
+               {200,
+                event("MODIFIED", pod("a", "6")) + R"({"type":"ADDED","obj)",
+                {{"Content-Type", "application/json"}},
+                TransportFault::CutBody},
+               {200, event("ADDED", pod("b", "7"))}};
+  s.run();
+  CHECK(s.heard == Lines{"all a", "connected", "seen a", "seen b"});
   CHECK(s.asked_with("resourceVersion=6") == 1);
 }
 

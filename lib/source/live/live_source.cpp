@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -80,7 +81,7 @@ struct Details {
 
 struct LiveSource::State {
   State(std::unique_ptr<ApiSource> from, Options with)
-      : api(std::move(from)), options(with), clock(api->options().clock) {
+      : api(std::move(from)), options(std::move(with)), clock(api->options().clock) {
     daemon_sets.health.resource = "daemonsets";
     nodes.health.resource = "nodes";
     pods.health.resource = "pods";
@@ -110,6 +111,7 @@ struct LiveSource::State {
   bool has_changed = false;
   model::StateChanges changes = {.everything = true};  // since the last snapshot
   bool liveness_changed = false;
+  std::exception_ptr thrown;  // by a watch
 
   kube::WatchSession session;
   std::vector<std::unique_ptr<kube::ResourceWatch>> watches;
@@ -194,7 +196,16 @@ void LiveSource::State::watch(Watched<Object>& into, kube::ListRequest request) 
   auto& watch = watches.emplace_back(std::make_unique<kube::ResourceWatch>(
       api->client(), session, clock, std::move(request),
       [this, &into](kube::WatchUpdate update) { take(into, std::move(update)); }, options.times));
-  threads.emplace_back([watch = watch.get()] { watch->run(); });
+  threads.emplace_back([this, watch = watch.get()] {
+    try {
+      watch->run();
+    } catch (...) {  // out of memory
+      const std::lock_guard lock(mutex);
+      thrown = std::current_exception();
+      has_changed = true;
+      woken.notify_all();
+    }
+  });
 }
 
 void LiveSource::State::start(const Query& asked) {
@@ -246,7 +257,7 @@ std::array<const Health*, 6> LiveSource::State::healths() const {
 /// REQUIRES: mutex is held.
 bool LiveSource::State::is_whole() const {
   const auto is_failed = daemon_sets.health.failure.has_value();
-  return is_failed ||
+  return thrown || is_failed ||
          (daemon_sets.health.is_settled() && nodes.health.is_settled() &&
           (!query.pods || pods.health.is_settled()) &&
           (query.node.empty() || unbound_pods.health.is_settled()) &&
@@ -301,6 +312,7 @@ std::optional<base::Error> LiveSource::State::error() const {
 
 base::Result<Snapshot> LiveSource::State::snapshot() {
   const std::lock_guard lock(mutex);
+  if (thrown) std::rethrow_exception(thrown);
   settle();
   if (std::exchange(has_changed, false)) details.is_current = false;
   if (auto failed = error()) return *failed;
@@ -347,7 +359,7 @@ base::Result<Snapshot> LiveSource::State::snapshot() {
 LiveSource::LiveSource(std::unique_ptr<ApiSource> api) : LiveSource(std::move(api), Options()) {}
 
 LiveSource::LiveSource(std::unique_ptr<ApiSource> api, Options options)
-    : state_(std::make_unique<State>(std::move(api), options)) {}
+    : state_(std::make_unique<State>(std::move(api), std::move(options))) {}
 
 LiveSource::~LiveSource() {
   state_->session.stopped = true;
@@ -359,7 +371,11 @@ base::Result<Snapshot> LiveSource::load(const Query& query) {
   if (query.pod_names != Query::PodNames::None) return state_->api->load(query);
   if (!state_->is_started) {
     state_->start(query);
-    if (auto arrived = state_->wait_for_first_state(); !arrived) return arrived.error();
+    const auto& on_first_read = state_->options.on_first_read;
+    if (on_first_read) on_first_read(true);
+    auto arrived = state_->wait_for_first_state();
+    if (on_first_read) on_first_read(false);
+    if (!arrived) return arrived.error();
   }
   if (!std::exchange(state_->is_version_asked, true)) state_->read_version();
   auto snapshot = state_->snapshot();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ class LiveSource final : public ClusterSource {
     std::chrono::milliseconds most_detail_age{60'000};
     /// How long to wait for the first state; 0: without limit.
     std::chrono::milliseconds patience{0};
+    /// Called before and after the wait for the first state.
+    std::function<void(bool begins)> on_first_read = {};
   };
 
   explicit LiveSource(std::unique_ptr<ApiSource> api);
