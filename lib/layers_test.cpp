@@ -40,6 +40,7 @@ const Arrows folders = {
 // The rooms of a folder. "." is the folder itself without its subfolders; "causes" means causes/
 // and everything below it, both as a target of includes and as the owner of its arrows.
 const std::map<std::string, Arrows> rooms = {
+    {"model", {{"changes", {"."}}, {".", {}}}},
     {"scheduling", {{"capabilities", {}}, {".", {}}}},
     {"fixes", {{"effects", {}}, {"owners", {}}, {".", {"effects", "owners"}}}},
     {"diagnosis",
