@@ -46,7 +46,7 @@ class LiveCluster {
     }
     return {ran.code, std::move(ran.out), said};
   }
-  /// A command that goes on until `is_enough` holds for what it has printed, or for 20 seconds.
+  /// A command that runs until `is_enough` holds for what it has printed, or for 20 seconds.
   [[nodiscard]] Answer run_until(const std::vector<std::string>& words,
                                  const std::function<bool(const std::string&)>& is_enough) const {
     std::ostringstream out;

@@ -14,8 +14,8 @@ namespace dsdoctor::cmd {
 [[nodiscard]] base::Result<std::string> packed(const source::Snapshot& snapshot,
                                                std::string_view file);
 
-/// Saves the snapshot to a new file in the working directory, with the usual name. Returns what to
-/// tell the user.
+/// Saves the snapshot to a new file in the working directory, with the usual name. Returns the line
+/// to show.
 [[nodiscard]] std::string save_here(const source::Snapshot& snapshot);
 
 }  // namespace dsdoctor::cmd

@@ -126,7 +126,7 @@ struct AnswerOptions {
   bool redact = false;  // replace identifying names in the answer
 };
 
-/// What a command waits for.
+/// The state that a command waits for.
 struct Until {
   enum class State {
     Healthy,    // `check` would exit with 0

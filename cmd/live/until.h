@@ -18,7 +18,7 @@ struct Reached {
     Yes,
     NotYet,
     Never,    // it will not be reached without a change by someone
-    Unknown,  // too little could be read to tell
+    Unknown,  // too little could be read
   };
   Verdict verdict = Verdict::NotYet;
   std::vector<std::string> left = {};   // lines: what is left, and why

@@ -53,7 +53,7 @@ render::LivenessText text_of(const source::Liveness& liveness, model::Time now,
     result.is_good = false;
     result.text = "reconnecting";
     if (liveness.lost_since) result.text += " for " + base::age_text(*liveness.lost_since, now);
-    result.reason = "reconnecting";  // another reason is no news
+    result.reason = "reconnecting";  // another reason is not reported
     result.notice = fmt::format("reconnecting: {}", liveness.why);
     return result;
   }

@@ -23,7 +23,7 @@ struct LiveCommand {
   std::function<base::Result<fixes::Explanation>(const Question&, Context&)> answer;
   /// The sentence if there is no problem; empty: that nothing is wrong.
   std::string calm = {};
-  /// Saves the state of the cluster to a new file; returns what to tell the user.
+  /// Saves the state of the cluster to a new file; returns the line to show.
   std::function<std::string(const source::Snapshot&)> save;
 };
 

@@ -226,7 +226,7 @@ TEST_CASE("commands watch what they select", "[watch]") {
   CHECK_THAT(ran.out, Contains(" + warning misscheduled: taint k:NoSchedule is not tolerated"));
 }
 
-TEST_CASE("a deleted DaemonSet is said, and may come back", "[watch]") {
+TEST_CASE("a deleted DaemonSet is reported, and can come back", "[watch]") {
   Small cluster;
   const auto ended = [](const std::string& out) { return std::ranges::count(out, '=') >= 2; };
   Then then(ended, {[&] { cluster.api().remove("DaemonSet", "x", "agent"); },
@@ -239,7 +239,7 @@ TEST_CASE("a deleted DaemonSet is said, and may come back", "[watch]") {
   CHECK_THAT(marks[2], Contains("= nothing wrong: 1 DaemonSet healthy"));
 }
 
-TEST_CASE("missing rights are named", "[watch]") {
+TEST_CASE("missing RBAC permissions are named", "[watch]") {
   Small cluster;
   SECTION("no right to watch one of five resources") {
     cluster.api().forbid_watch("/api/v1/nodes");

@@ -25,7 +25,7 @@ struct TerminalSize {
 [[nodiscard]] TerminalSize terminal_size(Stream stream);
 
 /// Shows the alternate screen on stdout, and reads keys from the terminal without Enter; Ctrl-C and
-/// Ctrl-Z keep their meaning. False: stdin or stdout is no terminal, or the system has no such
+/// Ctrl-Z keep their meaning. False: stdin or stdout is not a terminal, or the system has no such
 /// screen. `leave_screen` restores both; so do signals that end or stop the process.
 [[nodiscard]] bool enter_screen();
 void leave_screen();

@@ -62,7 +62,7 @@ void stop(int signal) {
   set_action(signal, &stop);
 }
 
-/// The process goes on after a stop.
+/// Called when the process continues after a stop.
 void go_on(int /*signal*/) {
   if (!is_on_screen) return;
   (void)::tcsetattr(STDIN_FILENO, TCSANOW, &raw);

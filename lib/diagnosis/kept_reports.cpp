@@ -31,8 +31,8 @@ bool is_settled(const DaemonSetReport& report) {
          counts.updated_number_scheduled == counts.desired_number_scheduled;
 }
 
-/// What a second instance of a program on a node conflicts about: its host ports, or all ports of a
-/// program that uses the network of the node. See causes/pods/twin_findings.h.
+/// The things about which a second instance of a program on a node conflicts: its host ports, or
+/// all ports of a program that uses the network of the node. See causes/pods/twin_findings.h.
 std::set<std::string> links_of(const model::DaemonSet& ds) {
   std::set<std::string> links;
   const model::PodTemplate& pods = ds.pod_template;

@@ -14,7 +14,7 @@ namespace dsdoctor::diagnosis {
 
 /// The reports of an earlier state that hold for the next one as well: those of DaemonSets about
 /// which there is nothing to say, and which no change concerns. A DaemonSet with a finding is
-/// reported anew for every state, because a finding may depend on any object, and on the time.
+/// reported again for every state, because a finding may depend on any object, and on the time.
 class KeptReports {
  public:
   /// Reports are not kept for longer, because findings may begin by time alone.

@@ -42,7 +42,7 @@ struct Snapshot {
   /// (namespace, name) of existing DaemonSets, for "did you mean"; read only if a name of the query
   /// does not exist. Best effort: empty if listing is forbidden.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
-  /// What differs from the snapshot before, of a source that is read repeatedly.
+  /// The difference from the snapshot before, of a source that is read repeatedly.
   model::StateChanges changes = {.everything = true};
 };
 

@@ -28,7 +28,7 @@ class SnapshotBuilder {
   void add_daemon_sets(std::vector<model::DaemonSet> found, const Query& query);
 
   Snapshot& snapshot() { return snapshot_; }
-  /// Set if a list failed for a reason other than missing rights.
+  /// Set if a list failed for a reason other than missing RBAC permissions.
   [[nodiscard]] const std::optional<base::Error>& error() const { return error_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An answer that keeps reports of the state before equals one that is made anew, for random
+// An answer that keeps reports of the state before equals one that is made again, for random
 // sequences of changes.
 
 #include "diagnosis/kept_reports.h"

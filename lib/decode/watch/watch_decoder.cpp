@@ -302,7 +302,8 @@ struct WatchDecoder::State {
   }
 };
 
-/// The shared texts include those of objects that are gone, so start anew from time to time.
+/// The shared texts include those of objects that are gone, so another builder begins from time to
+/// time.
 void WatchDecoder::State::renew_builder() {
   constexpr std::size_t most_objects = 200'000;
   if (++objects < most_objects) return;

@@ -20,7 +20,7 @@ namespace dsdoctor::decode {
 using WatchedObject = std::variant<model::Node, model::DaemonSet, model::Pod,
                                    model::ControllerRevision, model::Event>;
 
-/// An object was added or changed. Watches repeat known objects, so this may be no change.
+/// An object was added or changed. Watches repeat known objects, so it may be unchanged.
 struct ObjectSeen {
   WatchedObject object;
 };

@@ -92,7 +92,7 @@ TEST_CASE("an object that cannot be decoded is left out", "[decode][watch]") {
   CHECK_THAT(heard.warnings[0].what, Contains("; ignored"));
 }
 
-TEST_CASE("what is not a watch is an error", "[decode][watch]") {
+TEST_CASE("other bodies than a watch are an error", "[decode][watch]") {
   const auto error = [](const std::string& body, Encoding encoding = Encoding::Json) {
     return hear(body, Kind::Pod, encoding, 5).error;
   };

@@ -15,8 +15,7 @@
 
 namespace {
 
-const std::map<int, std::string> not_applicable = {
-};
+const std::map<int, std::string> not_applicable = {};
 
 // Rows 108 to 129 are about lists and their encodings: their tests are beside the decoders
 // (lib/decode) and in list_test.cpp, named after the data that they decode.

@@ -21,7 +21,8 @@ bool is_refusal(const ApiFailure& failure) {
   return failure.status == 400 || failure.status == 422 || failure.reason == "Invalid";
 }
 
-/// The user lacks a right, or the server does not serve the resource: it will not change soon.
+/// The user lacks an RBAC permission, or the server does not serve the resource: it will not change
+/// soon.
 bool is_lasting(const ApiFailure& failure) {
   return failure.status == 403 || failure.status == 404 || failure.status == 405;
 }
@@ -239,7 +240,7 @@ void ResourceWatch::end_initial() {
   connected();
 }
 
-/// Without the right to watch: lists until the time for another attempt.
+/// Without RBAC permission to watch: lists until the time for another attempt.
 void ResourceWatch::poll(const ApiFailure& failure) {
   constexpr int lists_before_next_watch = 30;
   is_connected_ = false;

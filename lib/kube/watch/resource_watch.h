@@ -35,13 +35,13 @@ struct Polling {
 using WatchUpdate = std::variant<Replaced, decode::ObjectSeen, decode::ObjectGone, Connected,
                                  Disconnected, Polling>;
 
-/// What the watches of one server share.
+/// The state that the watches of one server share.
 struct WatchSession {
   std::atomic<bool> stopped = false;
   /// The server refused to send the initial objects by a watch. Remembered instead of derived from
   /// the release: it depends on a feature gate everywhere.
   std::atomic<bool> refuses_initial_events = false;
-  /// Increase it to make every watch connect anew, e.g. after the machine has slept.
+  /// Increase it to make every watch connect again, e.g. after the machine has slept.
   std::atomic<int> connection = 0;
 };
 
@@ -49,8 +49,8 @@ struct WatchSession {
 struct WatchTimes {
   std::chrono::milliseconds first_wait{1'000};  // after a failure; doubles
   std::chrono::milliseconds longest_wait{30'000};
-  std::chrono::milliseconds poll{10'000};      // between lists without the right to watch
-  std::chrono::milliseconds no_right{60'000};  // between attempts without the right to list
+  std::chrono::milliseconds poll{10'000};      // between lists without RBAC permission to watch
+  std::chrono::milliseconds no_right{60'000};  // between attempts without RBAC permission to list
   std::chrono::milliseconds patience{10'000};  // for the next initial object
   std::chrono::milliseconds stable{5'000};     // a watch that lasts as long has not failed
   std::chrono::seconds shortest_watch{300};    // requested of the server; up to twice as long

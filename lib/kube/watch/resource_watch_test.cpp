@@ -130,7 +130,7 @@ TEST_CASE("a server without initial events is remembered", "[watch]") {
   s.run();
   CHECK(s.session.refuses_initial_events);
   CHECK(s.asked_with("sendInitialEvents") == 1);
-  // An expired version is no outage: the list is read again, and nothing is said.
+  // An expired version is not an outage: the list is read again, and nothing is reported.
   CHECK(s.heard == Lines{"all a", "connected", "seen a", "all a b", "gone a"});
   CHECK(s.asked_with("resourceVersion=8") == 1);
 }
@@ -173,7 +173,7 @@ TEST_CASE("an outage is reported once, with waits that grow", "[watch]") {
   CHECK(s.asked_with("resourceVersion=5") == 8);  // resumes where it was
 }
 
-TEST_CASE("a server that is not there at the start is said", "[watch]") {
+TEST_CASE("a server that is not there at the start is reported", "[watch]") {
   WatchSetting s;
   const FakeAnswer broken{200, "", {}, TransportFault::Refused};
   s.answers = {broken, broken, {200, event("ADDED", pod("a", "3")) + end_of_initial("6")}};
@@ -210,7 +210,7 @@ TEST_CASE("a connection that is cut within an event resumes after the last whole
   CHECK(s.asked_with("resourceVersion=6") == 1);
 }
 
-TEST_CASE("a watch that a proxy cuts after a minute is no outage", "[watch]") {
+TEST_CASE("a watch that a proxy cuts after a minute is not an outage", "[watch]") {
   WatchSetting s;
   s.session.refuses_initial_events = true;
   s.lasts = std::chrono::seconds(60);
@@ -225,7 +225,7 @@ TEST_CASE("a watch that a proxy cuts after a minute is no outage", "[watch]") {
   CHECK(s.asked_with("resourceVersion=6") == 1);
 }
 
-TEST_CASE("without the right to watch, the list is read every ten seconds", "[watch]") {
+TEST_CASE("without RBAC permission to watch, the list is read every ten seconds", "[watch]") {
   WatchSetting s;
   s.answers = {refused(403, "Forbidden"),
                {200, list("5", pod("a", "3"))},
@@ -237,7 +237,7 @@ TEST_CASE("without the right to watch, the list is read every ten seconds", "[wa
         std::vector<milliseconds>{milliseconds(10000), milliseconds(10000), milliseconds(10000)});
 }
 
-TEST_CASE("without the right to list, it is tried once a minute", "[watch]") {
+TEST_CASE("without RBAC permission to list, it is tried once a minute", "[watch]") {
   WatchSetting s;
   s.answers = {refused(403, "Forbidden"), refused(403, "Forbidden"), refused(403, "Forbidden"),
                refused(403, "Forbidden")};

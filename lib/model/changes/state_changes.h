@@ -11,9 +11,10 @@
 
 namespace dsdoctor::model {
 
-/// What differs between two states of a cluster, as far as answers depend on it.
+/// The difference between two states of a cluster, as far as answers depend on it.
 struct StateChanges {
-  /// More differs than the rest tells: nodes, templates, pods of other workloads, ...
+  /// More differs than the pods and status of `daemon_sets`: nodes, templates, pods of other
+  /// workloads, ...
   bool everything = false;
   /// Only the status or pods of these DaemonSets differ.
   std::set<ObjectKey> daemon_sets = {};
@@ -57,7 +58,7 @@ struct StateChanges {
     } else if (is_daemon_set(*controller)) {
       daemon_sets.insert({any.meta.ns.str(), controller->name.str()});
     } else {
-      // The status of a pod of another workload is no cause of anything on healthy nodes.
+      // The status of a pod of another workload causes nothing on healthy nodes.
       const bool has_own_nodes = is_of_other_workload(controller->kind);
       const bool is_placed_alike = both && before->spec == after->spec &&
                                    before->node_name == after->node_name &&

@@ -14,7 +14,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// Texts contain ages, which change all the time, and are no reason to report a problem.
+/// Texts contain ages, which change all the time, so they are not compared.
 bool differs(const LiveProblem& a, const LiveProblem& b) {
   return a.severity != b.severity || a.action != b.action || a.placements != b.placements ||
          a.affected != b.affected;
@@ -32,7 +32,7 @@ std::string_view words_of_action(std::string_view action) {
   return action == "none" ? "resolves without action" : "needs action";
 }
 
-/// What differs: "29 → 12 placements, warning → error".
+/// The difference: "29 → 12 placements, warning → error".
 std::string difference(const LiveProblem& before, const LiveProblem& after, const Style& style) {
   const std::string_view arrow = style.unicode ? "→" : "->";
   std::vector<std::string> parts;

@@ -22,7 +22,7 @@ struct LiveChange {
   model::OptionalTime since = {};          // of a resolved one: when it began or was first seen
 };
 
-/// What happened at one time.
+/// The changes at one time.
 struct LiveUpdate {
   model::Time time = {};
   std::vector<LiveChange> changes = {};  // resolved ones first, then in the order of the state

@@ -58,7 +58,7 @@ TEST_CASE("each change of a problem has a line", "[live]") {
               "02:45:17 = nothing wrong"});
 }
 
-TEST_CASE("ages in a title are no change", "[live]") {
+TEST_CASE("ages in a title are not compared", "[live]") {
   LiveLog log;
   LiveProblem problem = quota(3);
   (void)log.add(state_at(0, {problem}, "1 problem needs action"));
@@ -137,7 +137,7 @@ TEST_CASE("a recording leads to the same states", "[live]") {
   }
 }
 
-TEST_CASE("what is not a recording is an error with its line", "[live]") {
+TEST_CASE("other lines than those of a recording are an error", "[live]") {
   const auto error = [](const Lines& lines) {
     LiveReplay replay("rec.jsonl");
     for (const std::string& line : lines) {

@@ -114,7 +114,7 @@ void Screen::apply(const LiveUpdate& update, const LiveState& state) {
       mark.text = fmt::format("{} {} {}", change.before->placements, style_.unicode ? "→" : "->",
                               change.problem.placements);
     }
-    // What is there at the start is not new.
+    // A problem that is there at the start is not new.
     if (!state_.summary.empty()) marks_.insert_or_assign(change.problem.id, std::move(mark));
   }
   std::erase_if(gone_, [&](const Gone& gone) { return update.time - gone.time > resolved_for; });

@@ -15,7 +15,7 @@
 
 namespace dsdoctor::render {
 
-/// What a key asks of the program.
+/// The request of a key to the program.
 struct ScreenAction {
   enum class Kind { None, Quit, Copy, Snapshot };
   Kind kind = Kind::None;

@@ -183,7 +183,7 @@ TEST_CASE("keys choose and open", "[live][screen]") {
   }
 }
 
-TEST_CASE("a paused screen does not change, and goes on with the last state", "[live][screen]") {
+TEST_CASE("a paused screen does not change, and then shows the last state", "[live][screen]") {
   View view;
   view.add({problem_of("a")});
   (void)view.screen.press("p");

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What a watch has reported, besides objects.
+/// The state of a watch, besides objects.
 struct Health {
   std::string resource;
   bool is_known = false;  // all objects were reported
@@ -29,7 +29,7 @@ struct Health {
   std::optional<kube::ApiFailure> failure;  // the resource cannot be read now
   model::OptionalTime lost_since;
 
-  /// The user may not read the resource, or the server does not have it.
+  /// The user cannot read the resource, or the server does not have it.
   [[nodiscard]] bool is_refused() const {
     return failure && (failure->status == 403 || failure->status == 404);
   }
@@ -292,8 +292,8 @@ void LiveSource::State::settle() {
   if (revisions.objects.settle(changes)) has_changed = true;
 }
 
-/// The error if there is no state yet, and missing rights are not the reason. REQUIRES: mutex is
-/// held.
+/// The error if there is no state yet, and missing RBAC permissions are not the reason. REQUIRES:
+/// mutex is held.
 std::optional<base::Error> LiveSource::State::error() const {
   const Health& of_daemon_sets = daemon_sets.health;
   if (of_daemon_sets.is_refused() || !of_daemon_sets.is_known) {

@@ -63,7 +63,7 @@ class LiveSource final : public ClusterSource {
   [[nodiscard]] Liveness liveness() const;
   /// When the details of the last answer should be read again without a change; absent: never.
   [[nodiscard]] std::optional<std::chrono::milliseconds> details_due() const;
-  /// Makes every watch connect anew, e.g. after the machine has slept.
+  /// Makes every watch connect again, e.g. after the machine has slept.
   void reconnect();
 
  private:

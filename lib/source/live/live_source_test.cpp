@@ -52,7 +52,7 @@ TEST_CASE("changes of objects are applied in order", "[live]") {
   CHECK(objects.settle(changes));
   CHECK(names_in(objects) == "a b c e ");
   CHECK_FALSE(objects.settle(changes));
-  SECTION("another version of the same object is no change") {
+  SECTION("another version of the same object is not a change") {
     objects.see(pod_named("a", "9"));
     CHECK_FALSE(objects.settle(changes));
     CHECK(objects.objects()[0].meta.resource_version.str() == "9");
@@ -61,7 +61,7 @@ TEST_CASE("changes of objects are applied in order", "[live]") {
     objects.see(other);
     CHECK(objects.settle(changes));
   }
-  SECTION("a list of the same objects is no change") {
+  SECTION("a list of the same objects is not a change") {
     objects.replace({pod_named("e"), pod_named("c"), pod_named("b"), pod_named("a")});
     CHECK_FALSE(objects.settle(changes));
     objects.replace({pod_named("e"), pod_named("c"), pod_named("a")});
@@ -71,7 +71,7 @@ TEST_CASE("changes of objects are applied in order", "[live]") {
   }
 }
 
-TEST_CASE("heartbeats of nodes are no change", "[live]") {
+TEST_CASE("heartbeats of nodes are not changes", "[live]") {
   model::StateChanges changes;
   model::Node node;
   node.meta.name = "n";
@@ -223,7 +223,7 @@ TEST_CASE("changes that were missed are found by another list", "[live]") {
   CHECK(then.cluster.nodes.front().meta.name == "a-new-node");
 }
 
-TEST_CASE("a resource without the right to watch is polled", "[live]") {
+TEST_CASE("a resource without RBAC permission to watch is polled", "[live]") {
   LiveSetting s;
   s.api.forbid_watch("/api/v1/nodes");
   LiveSource live(s.api_source(), s.options);
@@ -237,7 +237,7 @@ TEST_CASE("a resource without the right to watch is polled", "[live]") {
                    [&](const Snapshot& now) { return now.cluster.nodes.size() == nodes + 1; });
 }
 
-TEST_CASE("a resource without the right to list is an omission", "[live]") {
+TEST_CASE("a resource without RBAC permission to list is an omission", "[live]") {
   LiveSetting s;
   s.api.forbid("/api/v1/nodes");
   LiveSource live(s.api_source(), s.options);
@@ -246,7 +246,7 @@ TEST_CASE("a resource without the right to list is an omission", "[live]") {
   CHECK_FALSE(first->cluster.nodes_known);
   REQUIRE(first->omissions.size() == 1);
   CHECK(first->omissions[0].resource == "nodes");
-  CHECK(live.liveness().lost.empty());  // it is said as an omission
+  CHECK(live.liveness().lost.empty());  // it is an omission
 }
 
 TEST_CASE("DaemonSets have to be readable", "[live]") {
@@ -258,7 +258,7 @@ TEST_CASE("DaemonSets have to be readable", "[live]") {
   CHECK(first.error().kind == base::ErrorKind::Forbidden);
 }
 
-TEST_CASE("a server that is gone is said, and the last state stays", "[live]") {
+TEST_CASE("a server that is gone is reported, and the last state is kept", "[live]") {
   LiveSetting s;
   s.api.refuse_initial_events();
   LiveSource live(s.api_source(), s.options);
