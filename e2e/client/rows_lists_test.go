@@ -17,7 +17,7 @@ import (
 	"dsdoctor.dev/e2e/faults"
 )
 
-const noWatch = "no command watches"
+const noWatch = "no row runs for so long: lib/kube/watch and lib/decode/watch test it"
 
 // listRows are about pages, encodings and values.
 var listRows = []row{
