@@ -298,11 +298,11 @@ TEST_CASE("a state is waited for with --until", "[watch][until]") {
   SECTION("the time is over") {
     cluster.taint();
     const std::string until = GENERATE("healthy", "resolved", "resolved=pod-misscheduled");
-    const auto ran = wait_for(cluster, {"check", "-A", "--until", until, "--timeout", "300ms"});
+    const auto ran = wait_for(cluster, {"check", "-A", "--until", until, "--timeout", "2s"});
     CHECK(ran.code == 1);
     const auto marks = marks_of(ran.out);
     REQUIRE(marks.size() == 2);
-    CHECK_THAT(marks[0], Contains("! timed out after 0s: " + until));
+    CHECK_THAT(marks[0], Contains("! timed out after 2s: " + until));
     CHECK_THAT(marks[1], Contains("! warning misscheduled: taint k:NoSchedule is not tolerated"));
   }
   SECTION("ignored problems do not count") {
@@ -336,7 +336,7 @@ TEST_CASE("a rollout is waited for with --until rolled-out", "[watch][until]") {
   SECTION("one pod is left") {
     change_template("RollingUpdate");
     const auto ran =
-        wait_for(cluster, {"explain", "agent", "--until", "rolled-out", "--timeout", "300ms"});
+        wait_for(cluster, {"explain", "agent", "--until", "rolled-out", "--timeout", "2s"});
     CHECK(ran.code == 1);
     CHECK_THAT(ran.out, Contains("x/agent: 1 of 2 pods are of the current template and available"));
     CHECK_THAT(ran.out, Contains("waits for Pod/agent-n2 on n2"));
@@ -360,7 +360,7 @@ TEST_CASE("a rollout is waited for with --until rolled-out", "[watch][until]") {
     ds["status"]["observedGeneration"] = 1;
     cluster.api().set(ds.dump());
     const auto ran =
-        wait_for(cluster, {"explain", "agent", "--until", "rolled-out", "--timeout", "300ms"});
+        wait_for(cluster, {"explain", "agent", "--until", "rolled-out", "--timeout", "2s"});
     CHECK(ran.code == 1);
     CHECK_THAT(ran.out, Contains("waits for DaemonSet/agent"));
   }

@@ -206,10 +206,10 @@ TEST_CASE("a dumb terminal gets lines", "[process][screen]") {
 }
 
 TEST_CASE("with --until, the last lines are printed below the view", "[process][screen]") {
-  OnScreen screen("xterm", {"--until", "healthy", "--timeout", "1s"});
+  OnScreen screen("xterm", {"--until", "healthy", "--timeout", "5s"});
   REQUIRE(screen.sees(entering));
   REQUIRE(screen.sees(leaving));
-  CHECK(screen.sees("timed out after 1s: healthy"));
+  CHECK(screen.sees("timed out after 5s: healthy"));
   CHECK(screen.wait() == 1);
 }
 
