@@ -333,7 +333,7 @@ class Watch {
   steady_clock::time_point last_liveness_;
   steady_clock::time_point last_steady_;
   model::Time last_wall_;
-  milliseconds work_{1};  // of the last answer
+  milliseconds work_{1};  // time that the last answer took
 };
 
 /// Files do not change: the state is reached, or it is not.

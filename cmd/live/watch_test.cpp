@@ -157,7 +157,7 @@ TEST_CASE("changes are lines in a pipe", "[watch]") {
   CHECK_THAT(marks[3], Contains("- warning misscheduled: taint k:NoSchedule is not tolerated  "
                                 "resolved after"));
   CHECK(ran.code == 0);
-  CHECK(ran.err.find("warning") == ran.err.rfind("warning"));  // of insecure TLS, once
+  CHECK(ran.err.find("warning") == ran.err.rfind("warning"));  // one warning, about insecure TLS
 }
 
 TEST_CASE("changes are JSON objects that can be replayed", "[watch]") {

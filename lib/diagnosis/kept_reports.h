@@ -37,7 +37,7 @@ class KeptReports {
   struct Kept {
     std::optional<DaemonSetReport> verdicts;  // without findings
     std::optional<DaemonSetReport> whole;     // only if it is settled
-    std::set<std::string> links;              // of programs that may conflict
+    std::set<std::string> links;              // see links_of()
     model::Time since;
   };
 

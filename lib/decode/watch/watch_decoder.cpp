@@ -255,7 +255,7 @@ WatchError json_error(std::string_view object, simdjson::ondemand::parser& parse
   return result;
 }
 
-/// The only object in a list; absent if there is none.
+/// The only object of a list; absent if the list is empty.
 template <typename Object>
 std::optional<WatchedObject> only(std::vector<Object>& objects) {
   if (objects.empty()) return std::nullopt;

@@ -107,7 +107,7 @@ class ResourceWatch {
   bool is_lost_ = false;     // Disconnected was reported
   bool is_polling_ = false;  // Polling was reported
   std::chrono::milliseconds wait_;
-  // of the running watch:
+  // These belong to the running watch:
   bool collects_ = false;  // initial objects
   model::Cluster initial_;
   End* end_ = nullptr;

@@ -115,7 +115,7 @@ TEST_CASE("a watch begins with the initial events and resumes after its end", "[
   CHECK(s.heard == Lines{"all b", "connected", "seen b", "seen c"});
   CHECK(s.asked_with("sendInitialEvents=true") == 1);
   CHECK(s.asked_with("resourceVersionMatch=NotOlderThan") == 1);
-  CHECK(s.asked_with("resourceVersion=9") == 1);  // of the bookmark
+  CHECK(s.asked_with("resourceVersion=9") == 1);  // the version of the bookmark
   CHECK(s.asked_with("allowWatchBookmarks=true") == 2);
   CHECK(s.asked_with("timeoutSeconds=300") == 2);
 }

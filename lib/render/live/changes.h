@@ -18,8 +18,8 @@ struct LiveChange {
   enum class Type { Added, Changed, Resolved };
   Type type = Type::Added;
   LiveProblem problem;                     // as it is now; of a resolved one, as it was
-  std::optional<LiveProblem> before = {};  // of a changed one
-  model::OptionalTime since = {};          // of a resolved one: when it began or was first seen
+  std::optional<LiveProblem> before = {};  // set for a changed problem
+  model::OptionalTime since = {};          // when a resolved problem began, or was first seen
 };
 
 /// The changes at one time.

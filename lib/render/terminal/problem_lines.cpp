@@ -392,7 +392,6 @@ Lines ignored_lines(const fixes::Explanation& explanation) {
 Grid daemon_set_grid(const fixes::Explanation& explanation, bool all) {
   const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);
   std::vector<std::size_t> order;
-  order.reserve(ranks.size());
   for (const auto& entry : ranks) order.push_back(entry.first);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     const Rank& rank = ranks.at(i);
@@ -400,7 +399,6 @@ Grid daemon_set_grid(const fixes::Explanation& explanation, bool all) {
   });
   std::vector<std::string> numbers = problem_numbers(explanation);
   Grid grid = grid_of(tables::overview);
-  grid.rows.reserve(order.size());
   for (const std::size_t i : order) {
     grid.rows.push_back(row_of(explanation.daemon_sets[i].report, std::move(numbers[i])));
   }

@@ -10,9 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "decode/cluster/merge.h"
 #include "source/api_reads.h"
-#include "source/detail_reads.h"
+#include "source/live/live_details.h"
 #include "source/live/live_objects.h"
 #include "source/snapshot_builder.h"
 
@@ -50,38 +49,14 @@ kube::ListAnswer refusal_of(const Health& health) {
   return answer;
 }
 
-/// Adds what a detail read has found out about the completeness of kinds.
-void add_known(const model::Cluster& read, model::Cluster& into) {
-  const auto add = [&](bool model::Known::*known) {
-    into.known.*known = into.known.*known || read.known.*known;
-  };
-  using model::Known;
-  for (const auto known :
-       {&Known::events, &Known::namespaces, &Known::resource_quotas, &Known::limit_ranges,
-        &Known::priority_classes, &Known::runtime_classes, &Known::service_accounts, &Known::claims,
-        &Known::storage_classes, &Known::csi_nodes, &Known::device_classes, &Known::device_taints,
-        &Known::disruption_budgets, &Known::pod_groups, &Known::pod_group_members, &Known::leases,
-        &Known::roles, &Known::every_daemon_set}) {
-    add(known);
-  }
-  into.all_pods_known = into.all_pods_known || read.all_pods_known;
-  std::ranges::copy(read.crowded_nodes, std::back_inserter(into.crowded_nodes));
-  std::ranges::sort(into.crowded_nodes);
-}
-
-/// The objects that were read in addition to those that are watched.
-struct Details {
-  model::DetailQuery query;
-  Snapshot read;
-  milliseconds at{0};       // on the monotonic clock
-  bool is_current = false;  // nothing has changed since
-};
-
 }  // namespace
 
 struct LiveSource::State {
   State(std::unique_ptr<ApiSource> from, Options with)
-      : api(std::move(from)), options(std::move(with)), clock(api->options().clock) {
+      : api(std::move(from)),
+        options(std::move(with)),
+        clock(api->options().clock),
+        details(*api, options.least_detail_age, options.most_detail_age) {
     daemon_sets.health.resource = "daemonsets";
     nodes.health.resource = "nodes";
     pods.health.resource = "pods";
@@ -97,7 +72,7 @@ struct LiveSource::State {
   bool is_started = false;
   std::optional<model::ServerVersion> version;
   bool is_version_asked = false;
-  Details details;
+  LiveDetails details;
 
   mutable std::mutex mutex;
   std::condition_variable woken;
@@ -314,7 +289,7 @@ base::Result<Snapshot> LiveSource::State::snapshot() {
   const std::lock_guard lock(mutex);
   if (thrown) std::rethrow_exception(thrown);
   settle();
-  if (std::exchange(has_changed, false)) details.is_current = false;
+  if (std::exchange(has_changed, false)) details.expire();
   if (auto failed = error()) return *failed;
   const model::StateChanges since = std::exchange(changes, {});
   SnapshotBuilder builder(query.ns);
@@ -386,37 +361,7 @@ base::Result<Snapshot> LiveSource::load(const Query& query) {
 }
 
 void LiveSource::load_details(Snapshot& snapshot, const model::DetailQuery& query) {
-  Details& details = state_->details;
-  const milliseconds now = state_->clock.elapsed();
-  if (query.empty()) {
-    snapshot.changes.everything = snapshot.changes.everything || !details.query.empty();
-    details = {};
-    return;
-  }
-  const milliseconds age = now - details.at;
-  const bool is_too_old = age >= state_->options.most_detail_age ||
-                          (!details.is_current && age >= state_->options.least_detail_age);
-  if (!(details.query == query) || is_too_old) {
-    Snapshot read;
-    read.cluster.version = snapshot.cluster.version;
-    read.cluster.all_pods_known = snapshot.cluster.all_pods_known;
-    read.cluster.nodes = snapshot.cluster.nodes;  // their number decides how pods are read
-    read_details(state_->api->client(), query, state_->api->options().page_size, {}, read);
-    std::erase_if(read.cluster.nodes, [&](const model::Node& node) {
-      return !query.node_managers.contains(node.meta.name.str());
-    });
-    const bool is_same = details.query == query && details.read.cluster == read.cluster &&
-                         details.read.omissions == read.omissions;
-    snapshot.changes.everything = snapshot.changes.everything || !is_same;
-    details = {query, std::move(read), now, true};
-  }
-  const Snapshot& read = details.read;
-  std::vector<model::Cluster> parts;
-  parts.push_back(read.cluster);
-  decode::merge(snapshot.cluster, std::move(parts));
-  add_known(read.cluster, snapshot.cluster);
-  std::ranges::copy(read.omissions, std::back_inserter(snapshot.omissions));
-  std::ranges::copy(read.warnings, std::back_inserter(snapshot.warnings));
+  state_->details.add_to(snapshot, query);
 }
 
 void LiveSource::give_back(Snapshot snapshot) {
@@ -455,13 +400,7 @@ Liveness LiveSource::liveness() const {
   return result;
 }
 
-std::optional<milliseconds> LiveSource::details_due() const {
-  const Details& details = state_->details;
-  if (details.query.empty()) return std::nullopt;
-  const Options& options = state_->options;
-  const milliseconds age = state_->clock.elapsed() - details.at;
-  return (details.is_current ? options.most_detail_age : options.least_detail_age) - age;
-}
+std::optional<milliseconds> LiveSource::details_due() const { return state_->details.due(); }
 
 void LiveSource::reconnect() { ++state_->session.connection; }
 
