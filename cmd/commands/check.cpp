@@ -82,7 +82,7 @@ ExitCode run_live(const CheckOptions& options, Context& ctx) {
                        {.every_node = !options.scope.nodes.empty(),
                         .selection = {.nodes = fixes::Selection::Nodes::Wrong}}));
   };
-  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+  return watch(command, ctx);
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ ExitCode run_live(const DiffNodesOptions& options, Context& ctx) {
                        {.every_node = !options.scope.nodes.empty(),
                         .selection = {.problems = fixes::Selection::Problems::OfDifferences}}));
   };
-  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+  return watch(command, ctx);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ ExitCode run_live(const ExplainOptions& options, Context& ctx) {
                           {.every_node = only_node != nullptr || !options.scope.nodes.empty(),
                            .selection = selection_of(options, only_node)});
   };
-  return options.watch.replay.empty() ? watch(command, ctx) : replay(command, ctx);
+  return watch(command, ctx);
 }
 
 }  // namespace

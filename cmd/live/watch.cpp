@@ -384,13 +384,6 @@ base::Result<std::vector<render::LiveState>> recorded_states(const std::string& 
                      "no line of a recording; -w -o json makes one"};
 }
 
-}  // namespace
-
-ExitCode watch(const LiveCommand& command, Context& ctx) {
-  if (!reads_cluster(command.asked.input.source)) return judge_once(command, ctx);
-  return Watch(command, ctx).run();
-}
-
 ExitCode replay(const LiveCommand& command, Context& ctx) {
   const auto states = recorded_states(command.watch.replay, ctx);
   if (!states) return fail(ctx, states.error());
@@ -415,6 +408,14 @@ ExitCode replay(const LiveCommand& command, Context& ctx) {
   }
   outlet->close();
   return ExitCode::Clean;
+}
+
+}  // namespace
+
+ExitCode watch(const LiveCommand& command, Context& ctx) {
+  if (!command.watch.replay.empty()) return replay(command, ctx);
+  if (!reads_cluster(command.asked.input.source)) return judge_once(command, ctx);
+  return Watch(command, ctx).run();
 }
 
 }  // namespace dsdoctor::cmd

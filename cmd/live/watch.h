@@ -29,10 +29,8 @@ struct LiveCommand {
 
 /// Shows the answer and its changes until the user quits, or until the requested state is reached:
 /// then 0; 1 if the time is over or the state cannot be reached; 2 if too little could be read, or
-/// if the first answer fails. Files are answered once.
+/// if the first answer fails. Files are answered once. With WatchOptions::replay, shows that
+/// recording instead.
 [[nodiscard]] ExitCode watch(const LiveCommand& command, Context& ctx);
-
-/// Shows the recording of WatchOptions::replay. Errors lead to 2.
-[[nodiscard]] ExitCode replay(const LiveCommand& command, Context& ctx);
 
 }  // namespace dsdoctor::cmd

@@ -85,10 +85,10 @@ void print_notes(const kube::Connection& connection, int verbosity, Context& ctx
 }
 
 /// A source that shows the progress of its reads on a line.
-class WatchedSource final : public source::ClusterSource {
+class ProgressSource final : public source::ClusterSource {
  public:
   /// `inner` updates `line`; between reads the line is hidden.
-  WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
+  ProgressSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
       : inner_(std::move(inner)), line_(std::move(line)) {}
 
   base::Result<source::Snapshot> load(const source::Query& query) override {
@@ -193,7 +193,7 @@ base::Result<Opened> open_source(const SourceOptions& options, const std::vector
   auto api = open_api(options, names, ctx);
   if (!api) return api.error();
   std::unique_ptr<source::ClusterSource> opened = std::move(api->source);
-  if (api->line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(api->line));
+  if (api->line) opened = std::make_unique<ProgressSource>(std::move(opened), std::move(api->line));
   return Opened{std::move(opened), api->ns, api->manifest_ns};
 }
 

@@ -391,8 +391,8 @@ Lines ignored_lines(const fixes::Explanation& explanation) {
 
 Grid daemon_set_grid(const fixes::Explanation& explanation, bool all) {
   const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);
-  std::vector<std::size_t> order;
-  for (const auto& entry : ranks) order.push_back(entry.first);
+  std::vector<std::size_t> order(ranks.size());
+  std::ranges::transform(ranks, order.begin(), [](const auto& entry) { return entry.first; });
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     const Rank& rank = ranks.at(i);
     return std::tuple(rank.first_problem, ~rank.affected);
