@@ -164,7 +164,8 @@ std::string answer(const ChangingCluster& changing, diagnosis::KeptReports* kept
 
 TEST_CASE("an answer with kept reports equals a new one", "[kept]") {
   std::size_t reused = 0;
-  for (std::uint64_t seed = 1; seed <= rounds(40); ++seed) {
+  const std::uint64_t seeds = rounds(40);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     for (const unsigned trouble : {0U, 4U}) {
       ChangingCluster changing(seed, trouble);
       diagnosis::KeptReports kept;
@@ -180,8 +181,8 @@ TEST_CASE("an answer with kept reports equals a new one", "[kept]") {
       reused += kept.reused();
     }
   }
-  INFO(reused);
-  CHECK(reused > 500);
+  // The rule is tested only if it lets reports be used again; sanitizers have fewer seeds.
+  CHECK(reused > 13 * seeds);
 }
 
 }  // namespace
