@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs kubectl-dsdoctor from a release, without root: what it downloads is compared with the release's
-# checksums, and nothing is changed before that, so that an installation is there whole or not at all.
+# Installs kubectl-dsdoctor from a release, without root. The archive is compared with the release's checksums before
+# anything is changed: an installation is complete or there is none.
 #
 #   curl -fsSL https://github.com/kubectl-dsdoctor/kubectl-dsdoctor/releases/latest/download/install.sh | sh
 #   sh install.sh [--to FOLDER] [--version vX.Y.Z]
 #
-# DSDOCTOR_RELEASES: where releases are, for a mirror that has the paths of GitHub's.
+# DSDOCTOR_RELEASES: URL of the releases, for a mirror that has GitHub's paths. Below an https URL, redirects to
+# anything else are refused.
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
@@ -26,15 +27,39 @@ END
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
+nothing='nothing was installed'
+newline='
+'
+
 # download URL FILE
 download() {
   if have curl; then
-    curl -fsSL --retry 2 -o "$2" "$1" || die "could not download $1"
-  elif have wget; then
-    wget -q -O "$2" "$1" || die "could not download $1"
+    curl -fsSL --proto "$protocols" --proto-redir "$protocols" --retry 2 --connect-timeout 30 \
+      --speed-limit 1 --speed-time 60 -o "$2" "$1" || die "could not download $1; $nothing"
   else
-    die "this script downloads with curl or wget, and neither is installed"
+    download_with_wget "$1" "$2"
   fi
+}
+
+# No option of wget forbids a redirect to http, and that of busybox may not check certificates. Both are found in what
+# it prints, before the file is used.
+download_with_wget() {
+  failed=''
+  if wget --version >/dev/null 2>&1; then
+    wget -nv -S --timeout=60 --tries=3 -O "$2" "$1" 2>"$stage/log" || failed=yes
+  else # busybox
+    wget -q -S -O "$2" "$1" 2>"$stage/log" || failed=yes
+  fi
+  if [ "$protocols" = '=https' ]; then
+    ! grep -q 'certificate validation not implemented' "$stage/log" ||
+      die "this wget does not check the certificate of the server: install curl or wget; $nothing"
+    ! grep -i '^ *location: *[a-z][a-z0-9+.-]*:' "$stage/log" | grep -iqv '^ *location: *https:' ||
+      die "$1 is redirected to a URL that is not https; $nothing"
+  fi
+  [ -z "$failed" ] || {
+    grep -v '^ ' "$stage/log" >&2 || :
+    die "could not download $1; $nothing"
+  }
 }
 
 sha256_of() {
@@ -101,18 +126,35 @@ prepare_folder() {
   stage=$folder/.dsdoctor-install.$$
 }
 
-# The checksums say which version is the newest and which archives it has.
+# checksums.txt names the newest version and the archives that it has.
 find_archive() {
   if [ -z "$version" ]; then
     download "$releases/latest/download/checksums.txt" "$stage/checksums.txt"
   else
     download "$releases/download/$version/checksums.txt" "$stage/checksums.txt"
   fi
-  line=$(grep "  kubectl-dsdoctor_v[0-9][^/ ]*_$platform\.tar\.gz\$" "$stage/checksums.txt") ||
-    die "the release has no program for $platform"
+  line=$(grep "  kubectl-dsdoctor_v[0-9][0-9A-Za-z.-]*_$platform\.tar\.gz\$" "$stage/checksums.txt") ||
+    die "the release has no program for $platform; $nothing"
+  case $line in
+    *"$newline"*) die "checksums.txt names more than one program for $platform; $nothing" ;;
+  esac
   expected=${line%% *} archive=${line##* }
-  version=${archive#kubectl-dsdoctor_}
-  version=${version%"_$platform.tar.gz"}
+  case $expected in
+    *[!0-9a-f]*) expected='' ;;
+  esac
+  [ ${#expected} = 64 ] || die "checksums.txt has no SHA-256 for $archive; $nothing"
+  found=${archive#kubectl-dsdoctor_}
+  found=${found%"_$platform.tar.gz"}
+  [ -z "$version" ] || [ "$version" = "$found" ] ||
+    die "$version was requested, but the checksums are those of $found; $nothing"
+  version=$found
+}
+
+# Writes one file of the archive: unpacked to standard output, an archive cannot name the file that is written.
+unpack() {
+  tar -xzOf "$stage/$archive" "$1" >"$stage/$1" || die "could not unpack $archive; $nothing"
+  [ -s "$stage/$1" ] || die "$archive has no file $1; $nothing"
+  chmod 755 "$stage/$1"
 }
 
 unpack_archive() {
@@ -121,22 +163,43 @@ unpack_archive() {
   actual=$(sha256_of "$stage/$archive")
   actual=${actual%% *}
   [ "$actual" = "$expected" ] ||
-    die "$archive has the SHA-256 $actual, but the release says $expected; nothing was installed"
-  (cd "$stage" && tar -xzf "$archive" kubectl-dsdoctor kubectl_complete-dsdoctor) ||
-    die "could not unpack $archive; nothing was installed"
-  chmod 755 "$stage/kubectl-dsdoctor" "$stage/kubectl_complete-dsdoctor"
+    die "$archive has SHA-256 $actual, but checksums.txt has $expected; $nothing"
+  unpack kubectl-dsdoctor
+  unpack kubectl_complete-dsdoctor
   "$stage/kubectl-dsdoctor" version --client >"$stage/version" ||
-    die "the program does not run on this machine; nothing was installed"
+    die "the program does not run on this machine; $nothing"
+  grep -Fqx "Client Version: $version" "$stage/version" ||
+    die "the program in $archive is not $version: $(grep '^Client Version' "$stage/version"); $nothing"
 }
 
+# replace TEXT CHARACTER REPLACEMENT
+replace() {
+  left=$1 replaced=''
+  while :; do
+    case $left in
+      *"$2"*) replaced=$replaced${left%%"$2"*}$3 left=${left#*"$2"} ;;
+      *) break ;;
+    esac
+  done
+  printf '%s' "$replaced$left"
+}
+
+# Prints the line for the start-up file of the user's shell; a folder's name can have any character.
 say_path() {
   case :${PATH:-}: in
     *":$folder:"*) return ;;
   esac
+  case $folder in
+    *:*)
+      say "$folder cannot be on PATH, since its name has a colon; kubectl does not find the plugin there."
+      return
+      ;;
+  esac
   say "$folder is not on your PATH. Add this line to your shell's start-up file:"
+  # shellcheck disable=SC1003 # a backslash is meant
   case ${SHELL:-} in
-    */fish) say "  fish_add_path '$folder'" ;;
-    *) say "  export PATH=\"$folder:\$PATH\"" ;;
+    */fish) say "  fish_add_path '$(replace "$(replace "$folder" '\' '\\')" "'" "\\'")'" ;;
+    *) say "  export PATH='$(replace "$folder" "'" "'\\''")':\"\$PATH\"" ;;
   esac
 }
 
@@ -154,6 +217,15 @@ main() {
     esac
     shift
   done
+  case $version in
+    '' | v[0-9]*.[0-9]*.[0-9]*) ;;
+    *) die "--version takes vX.Y.Z, not $version" ;;
+  esac
+  case $releases in
+    https://*) protocols='=https' ;;
+    http://*) protocols='=http,https' ;;
+    *) die "DSDOCTOR_RELEASES is no URL with https: $releases" ;;
+  esac
   detect_platform
   have curl || have wget || die "this script downloads with curl or wget, and neither is installed"
   prepare_folder
