@@ -64,7 +64,7 @@ bench_cluster() {
   local arguments=() argument
   for argument in "$@"; do
     if [[ $argument == --record ]]; then
-      arguments+=(--record docs/scale-history.md --title "$(lib/testing/bench_title.sh)")
+      arguments+=(--record lib/testing/scale_history.md --title "$(lib/testing/bench_title.sh)")
     else
       arguments+=("$argument")
     fi

@@ -17,6 +17,7 @@ git init -q .
 mkdir -p cmd e2e/workflows docs
 cp -r "$tree"/{CMakeLists.txt,deploy,krew-manifest.yaml,install.sh} .
 cp -r "$tree/cmd/packaging" cmd
+cp "$tree/README.md" .
 cp "$tree"/docs/{install,in-cluster,security-updates}.md "$tree/docs/kubectl-dsdoctor.1" docs
 old=$(cmd/packaging/version.sh)
 printf '# Changes\n\n## [Unreleased]: 9.9.9\n\n### Added\n\n- Something.\n\n## [0.0.1] - 2020-01-01\n\n- Old.\n' >CHANGELOG.md
@@ -83,6 +84,14 @@ for name in dsdoctor.yaml kubectl-dsdoctor.rb kubectl-dsdoctor.json install.sh c
   [[ -s dist/$name ]] || complain "dist/ has no $name"
 done
 if grep -rlF "${old#v}" build/rehearsal/{CMakeLists.txt,deploy,docs,CHANGELOG.md}; then complain "still $old"; fi
+if grep -i 'unreleased\|not released\|no release yet' build/rehearsal/{README.md,docs/*.md}; then complain 'still says that nothing is released'; fi
+[[ $(grep -c '/install.sh | sh$' build/rehearsal/README.md) == 1 ]] || complain 'README does not install the release'
+for file in README.md docs/install.md docs/in-cluster.md; do
+  # Everything else of the document is left.
+  missing=$(diff <(sed -e '/^<!-- unreleased -->$/,/^<!-- .unreleased -->$/d' -e '/^<!-- install -->$/,/^<!-- .install -->$/d' \
+    -e "s/${old#v}/9.9.9/g" "$file") "build/rehearsal/$file" | grep '^<' | grep -v '^< *$') || :
+  [[ -z $missing ]] || complain "$file lost: $missing"
+done
 grep -q '^## \[9\.9\.9\] - 20' build/rehearsal/CHANGELOG.md || complain 'CHANGELOG.md has no date'
 
 # A missing archive is an error unless it is omitted on purpose.

@@ -5,11 +5,11 @@
 #   lib/testing/bench_scale.sh [--record] ["NODES DAEMONSETS PODS"]...
 # PODS is a word of synthetic_cluster.h. Prints the ratios first, then the cost of each command,
 # then the growth of CPU time: an exponent of 1 is linear; last, what YAML costs beside JSON.
-# --record appends the figures to docs/scale-history.md.
+# --record appends the figures to lib/testing/scale_history.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly tool=build/ci/lib/testing/dsdoctor_scale_bench program=build/ci/cmd/kubectl-dsdoctor
-readonly history=docs/scale-history.md
+readonly history=lib/testing/scale_history.md
 readonly most_for_jq=800000000 # bytes; jq takes 15 times as much memory
 record=no shapes=()
 for argument in "$@"; do
