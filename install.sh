@@ -41,8 +41,8 @@ download() {
   fi
 }
 
-# No option of wget forbids a redirect to http, and that of busybox may not check certificates. Both are found in what
-# it prints, before the file is used.
+# No option of wget forbids a redirect to http, and that of busybox does not check certificates on some systems. Both
+# are found in its log before the file is used.
 download_with_wget() {
   failed=''
   if wget --version >/dev/null 2>&1; then

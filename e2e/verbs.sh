@@ -33,6 +33,11 @@ use_release() {
   [[ -z $toolchain ]] || export GOTOOLCHAIN=$toolchain
 }
 
+verb_workflows() { # GitHub's workflows, by actionlint and zizmor (needs Go and an index of Python packages)
+  need python3-venv
+  e2e/workflows/check.sh "$rig"
+}
+
 # Can the control plane of this release be built?
 has_control_plane() { ! grep -qs '^// Only ./cmd/oracle' "e2e/releases/$1.mod"; }
 

@@ -46,7 +46,7 @@ git clone -q --no-tags . "$rehearsal"
   ./dev test
   ./dev package "${platforms[@]:-all}" --distro --image --newest --check
   ((${#platforms[@]})) || cmd/packaging/finish.sh "$version" dist --all
-  e2e/workflows/check.sh
+  ./dev workflows
 ) >&2
 for archive in "$rehearsal"/dist/*.{tar.gz,zip}; do
   [[ ! -e $archive || ${archive##*/} == kubectl-dsdoctor_"$version"_* ]] || die "${archive##*/} is not of $version"
