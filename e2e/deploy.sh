@@ -20,6 +20,9 @@ for kind in base files; do
   images=$(grep -oE 'ghcr\.io/[^ ]+' "$work/$kind.yaml" | sort -u)
   [[ $images == "ghcr.io/kubectl-dsdoctor/kubectl-dsdoctor:$version" ]] || die "$kind is not of $version: $images"
 done
+# The other image is named by digest as well.
+others=$(grep -E '^ +image: ' "$work/files.yaml" | grep -v 'ghcr\.io/kubectl-dsdoctor/' || :)
+[[ $others =~ @sha256:[0-9a-f]{64}$ ]] || die "an image without its digest: $others"
 # The ClusterRoles are exactly those of the document, without that for -w.
 awk '/^```yaml$/ { on = 1; role = ""; next } on { role = role $0 "\n" }
      /^```$/ { if (on && role !~ /name: dsdoctor-watch/) printf "%s", substr(role, 1, length(role) - 4); on = 0 }' \

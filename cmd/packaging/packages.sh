@@ -181,9 +181,10 @@ check_packages() { # PLATFORM...
   [[ $linux == no ]] || check_linux_packages
 }
 
-# Runs Krew's own validation and installation, and the programs in roots without any other file.
+# Runs Krew's own validation and installation, the programs in roots without any other file, and the
+# lines of the documents that install a release.
 check_linux_packages() {
-  need git strace
+  need git strace curl openssl busybox rpm python3
   [[ $(compgen -G 'dist/*_linux_*.tar.gz' | wc -l) == 1 ]] || need qemu-user-static
   sh e2e/preflight.sh krew
   say "building krew, its validation and kubectl"
@@ -197,5 +198,6 @@ check_linux_packages() {
   say "checking the packages"
   "${root[@]}" env DSDOCTOR_DIST="$dist" DSDOCTOR_TOOLS="$rig/krew" "$rig/krew/check"
   (cd .. && go build -p "$jobs" -o "$rig/cluster" ./cmd/cluster)
+  ../../cmd/packaging/try_release.sh "$dist" "$rig/krew"
   "${root[@]}" ../deploy.sh "$dist"/*_linux_"$(dpkg --print-architecture)".tar.gz "$rig/krew/kubectl" "$rig/cluster"
 }

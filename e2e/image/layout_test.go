@@ -238,3 +238,24 @@ func runImage(t *testing.T, c config, files map[string][]byte) {
 		t.Errorf("exit %d: %s", code, said)
 	}
 }
+
+// The objects of a release name the image of this layout, by its digest, and nothing else differs from deploy/base.
+func TestDeploymentNamesTheImage(t *testing.T) {
+	top, err := os.ReadFile(filepath.Join(dist, "image/index.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := "ghcr.io/kubectl-dsdoctor/kubectl-dsdoctor:" + version
+	digest := parse[manifest](t, top).Manifests[0].Digest
+	written, err := os.ReadFile(filepath.Join(dist, "dsdoctor-deploy.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := deployment("../../deploy/base", version, "")
+	if err != nil || !strings.Contains(string(plain), "image: "+image+"\n") {
+		t.Fatalf("%v\n%s", err, plain)
+	}
+	if expected := strings.ReplaceAll(string(plain), image+"\n", image+"@"+digest+"\n"); string(written) != expected {
+		t.Errorf("%s\nexpected:\n%s", written, expected)
+	}
+}

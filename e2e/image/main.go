@@ -5,6 +5,9 @@
 // reproducible: the date is that of the archive.
 //
 //	image FOLDER VERSION REVISION OUT
+//
+// With a further argument, a folder with a kustomization, it also writes its objects, which name the
+// image by digest: FOLDER/dsdoctor-deploy.yaml.
 package main
 
 import (
@@ -44,17 +47,26 @@ var places = map[string]string{
 }
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: image FOLDER VERSION REVISION OUT")
+	if len(os.Args) != 5 && len(os.Args) != 6 {
+		fmt.Fprintln(os.Stderr, "usage: image FOLDER VERSION REVISION OUT [KUSTOMIZATION]")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1], os.Args[2], os.Args[3], os.Args[4]); err != nil {
+	digest, err := write(os.Args[1], os.Args[2], os.Args[3], os.Args[4])
+	if err == nil && len(os.Args) == 6 {
+		var objects []byte
+		if objects, err = deployment(os.Args[5], os.Args[2], digest); err == nil {
+			err = os.WriteFile(filepath.Join(os.Args[1], "dsdoctor-deploy.yaml"), objects, 0o644)
+		}
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
+	fmt.Println(digest)
 }
 
-func write(folder, version, revision, out string) error {
+// write returns the digest of the image.
+func write(folder, version, revision, out string) (string, error) {
 	about := map[string]string{
 		"org.opencontainers.image.title":       "kubectl-dsdoctor",
 		"org.opencontainers.image.description": "Says for every node why a DaemonSet's pod is there or not",
@@ -71,7 +83,7 @@ func write(folder, version, revision, out string) error {
 		}
 		image, err := imageOf(archive, arch, about)
 		if err != nil {
-			return fmt.Errorf("%s: %w", archive, err)
+			return "", fmt.Errorf("%s: %w", archive, err)
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{
 			Add:        image,
@@ -80,28 +92,25 @@ func write(folder, version, revision, out string) error {
 	}
 	manifest, err := index.IndexManifest()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(manifest.Manifests) == 0 {
-		return fmt.Errorf("%s has no archive for Linux of version %s", folder, version)
+		return "", fmt.Errorf("%s has no archive for Linux of version %s", folder, version)
 	}
 	index = mutate.Annotations(index, about).(v1.ImageIndex)
 	if err := os.RemoveAll(out); err != nil {
-		return err
+		return "", err
 	}
 	path, err := layout.Write(out, empty.Index)
 	if err != nil {
-		return err
+		return "", err
 	}
 	name := map[string]string{"org.opencontainers.image.ref.name": version}
 	if err := path.AppendIndex(index, layout.WithAnnotations(name)); err != nil {
-		return err
+		return "", err
 	}
 	digest, err := index.Digest()
-	if err == nil {
-		fmt.Println(digest)
-	}
-	return err
+	return digest.String(), err
 }
 
 func imageOf(archive, arch string, about map[string]string) (v1.Image, error) {
