@@ -9,15 +9,9 @@ import (
 	"testing"
 )
 
-// entered are the instructions at the start of a function that may be called through a pointer, or
-// that sign its return address. The program does not have the mark that makes a kernel enforce bti:
-// Debian 12's glibc and libstdc++ do not have it, and the linker requires it in all objects.
+// entered are the instructions at the start of a function that sign its return address.
 var entered = map[string]map[string][]byte{
-	"amd64": {"endbr64, of -fcf-protection": {0xf3, 0x0f, 0x1e, 0xfa}},
-	"arm64": {
-		"paciasp, of -mbranch-protection=standard": {0x3f, 0x23, 0x03, 0xd5},
-		"bti c, of -mbranch-protection=standard":   {0x5f, 0x24, 0x03, 0xd5},
-	},
+	"arm64": {"paciasp, of -mbranch-protection=pac-ret": {0x3f, 0x23, 0x03, 0xd5}},
 }
 
 // The messages of glibc, or of the program itself, for failed checks, and the minimum number of
