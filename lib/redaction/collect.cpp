@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -265,6 +266,18 @@ void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
   });
 }
 
+/// Keeps the times in values of taints: seconds since 1970, as cluster-autoscaler writes them. A
+/// taint of somebody's own can have any number.
+void keep_times(const model::Cluster& cluster, Pseudonyms& into) {
+  constexpr std::int64_t first = 1'420'070'400;  // 2015, older than DaemonSets
+  constexpr std::int64_t last = 2'500'000'000;
+  each_taint(cluster, [&](const model::Taint& taint) {
+    const auto seconds = base::to_number<std::int64_t>(taint.value);
+    const bool is_time = seconds && *seconds >= first && *seconds <= last;
+    if (is_time && into.words(taint.key) == taint.key.view()) into.keep_number(taint.value);
+  });
+}
+
 /// The names of Fargate nodes keep their prefix, by which they are recognized.
 void add_nodes(Names nodes, Pseudonyms& into) {
   constexpr std::string_view fargate = "fargate-";
@@ -316,6 +329,7 @@ Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
                 [](const std::string& name) { return name.starts_with("system:"); });
   Pseudonyms result;
   keep_compared_numbers(cluster, result);
+  keep_times(cluster, result);
   add_nodes(names[Holds::Node], result);
   result.add("host", host_names(cluster));
   result.add("namespace", names[Holds::Namespace]);

@@ -92,6 +92,10 @@ class Texts {
                     b, n),
         fmt::format("ip-10-20-{}-4.eu-west-1.compute.internal; mac 02:42:ac:11:{:02x}:02", n, n),
         fmt::format("arn:aws:iam::1234567890{:02}:role/{} i-0{}", n % 100, a, b),
+        fmt::format(
+            "call +49151{0:07} or +49 (151) {0:03}-4567 of project 8765432{0:03}, card 5500 "
+            "0000 0000 0{0:03}; POST https://10.20.{0}.4/hook/9{0:06}/x",
+            n),
         fmt::format("mount failed: {}.example:/{} access denied by server {}", a, b, b),
         fmt::format("owner {}@{}.example must set {}={}", a, b, b, a),
         fmt::format("User \"system:serviceaccount:{}:{}\" cannot list", a, b),
@@ -268,7 +272,8 @@ class AnyText : private Texts {
 void check_words(const std::string& before, const std::string& after) {
   CHECK(redaction::testing::words_left(before, after) == redaction::testing::WordSet{});
   const std::string bytes = base::lower_case(after);
-  for (const std::string_view secret : {"zq", "10-20-", "10.20.", "02:42:ac", "1234567890"}) {
+  for (const std::string_view secret : {"zq", "10-20-", "10.20.", "02:42:ac", "1234567890", "49151",
+                                        "(151)", "8765432", "0000 0000", "/900"}) {
     const std::size_t at = bytes.find(secret);
     INFO(bytes.substr(at == bytes.npos ? 0 : at - std::min<std::size_t>(at, 80), 160));
     CHECK(at == bytes.npos);

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "redaction/image_name.h"
+#include "redaction/numbers.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
@@ -69,14 +70,6 @@ bool is_timestamp(std::string_view text) {
   return true;
 }
 
-/// Reports whether the number at `at` is a quantity, not an account: "used: 123456789012".
-bool is_behind_amount(std::string_view text, std::size_t at) {
-  return std::ranges::any_of(
-      std::array<std::string_view, 5>{
-          "requested: ", "used: ", "capacity: ", "available: ", "quantity: "},
-      [&](std::string_view word) { return text.substr(0, at).ends_with(word); });
-}
-
 }  // namespace
 
 /// FNV-1a.
@@ -114,7 +107,11 @@ void Pseudonyms::add_as(const std::string& name, const std::string& replacement)
 }
 
 void Pseudonyms::keep_number(std::string_view number) {
-  if (base::is_number(number)) kept_numbers_.emplace(number);
+  const bool is_signed = number.starts_with('-') || number.starts_with('+');
+  const std::string_view digits = number.substr(is_signed ? 1 : 0);
+  if (!base::is_number(digits)) return;
+  kept_numbers_.emplace(number);
+  kept_numbers_.emplace(digits);
 }
 
 /// "-cilium" for "cilium-agent": this word in a taint names the agent for which the node waits.
@@ -170,7 +167,11 @@ std::string Pseudonyms::words(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = end_of_word(text, at);
     const std::string_view word = text.substr(at, end - at);
-    if (word.empty()) {
+    const bool may_be_grouped = text[at] == '+' || base::is_digit(text[at]);
+    if (const auto grouped = may_be_grouped ? end_of_grouped_number(text, at) : at; grouped > at) {
+      end = grouped;
+      result += words_.replace(text.substr(at, end - at));
+    } else if (word.empty()) {
       end = at + 1;
       const model::Text* quoted = text[at] == '"' ? find_quoted(text, end) : nullptr;
       result += text[at];
@@ -366,8 +367,24 @@ model::Text Pseudonyms::image(const model::Text& text) {
   return {at->second};
 }
 
-/// Replaces host and path of a URL. After an address, or for a file, the path is replaced word by
-/// word.
+/// Replaces the parts of a path and its query, each as a whole unless it is well known: a part of
+/// a token would be one, too.
+std::string Pseudonyms::path_of_url(std::string_view path) {
+  std::string result;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find_first_of("/?&=#;,"), path.size());
+    const std::string_view part = path.substr(0, end);
+    const model::Text* name = find(part);
+    const bool stays = !has_long_number(part) && words(part) == part;
+    result += name != nullptr ? name->str() : stays ? std::string(part) : words_.replace_any(part);
+    if (end < path.size()) result += path[end];
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return result;
+}
+
+/// Replaces host and path of a URL. After an address the path is replaced part by part, for a file
+/// word by word.
 std::string Pseudonyms::url(std::string_view text) {
   if (const model::Text* whole = find(text)) return whole->str();
   const std::size_t colon = text.find("://");
@@ -382,7 +399,10 @@ std::string Pseudonyms::url(std::string_view text) {
   const std::string_view path = rest.substr(slash);
   const bool of_host = std::ranges::any_of(host, base::is_letter) && !host.starts_with('[') &&
                        !host.starts_with("localhost");
-  if (!of_host || path.size() <= 1) return scheme + words(host) + words(path);
+  const bool is_web = scheme == "http://" || scheme == "https://";
+  if (!of_host || path.size() <= 1) {
+    return scheme + words(host) + (is_web ? path_of_url(path) : words(path));
+  }
   const auto [at, first] = urls_.try_emplace(std::string(text));
   if (first) at->second = fmt::format("/url-{}", urls_.size());
   return scheme + words(host) + at->second;

@@ -35,7 +35,8 @@ class Pseudonyms {
   /// The replacements of names and images that contain `word` will contain `as`.
   void keep(const std::string& word, const std::string& as) { kept_[word] = as; }
 
-  /// Keeps a number, even if it looks like an account. Ignores texts that are not numbers.
+  /// Keeps a number, even if it has as many digits as an account. Ignores texts that are not
+  /// numbers.
   void keep_number(std::string_view number);
 
   /// The replacement of a name, or the name if it stays; absent if it is replaced word by word.
@@ -82,6 +83,7 @@ class Pseudonyms {
   [[nodiscard]] std::string run_for(std::string_view run, std::size_t pieces);
   [[nodiscard]] const model::Text* find_quoted(std::string_view text, std::size_t& end);
   [[nodiscard]] std::string url(std::string_view text);
+  [[nodiscard]] std::string path_of_url(std::string_view path);
 
   Addresses addresses_;
   WordReplacer words_;

@@ -59,6 +59,21 @@ TEST_CASE("names that occur only in a text are replaced", "[redaction]") {
       {"nfs01.corp.example:/export/homes access denied",
        "nfs01.anon1.example:/export/anon2 access denied"},
       {"Größe größe Größe", "Anon1 anon1 Anon1"},
+      // accounts, projects, telephones and cards
+      {"project 1234567890 of 123456789, call +49 (151) 2345-6789 or 004915123456789",
+       "project anon1 of 123456789, call anon2 or anon3"},
+      {"cards 4111111111111111, 4111 1111 1111 1112 and 5500-0000-0000-0004, failed 3 times",
+       "anon1 anon2, anon3 and anon4, failed 3 times"},
+      {"0/39 nodes are available: 38 node(s), +5 0 1234-5678 2026-11-22 10:00",
+       "0/39 nodes are available: 38 node(s), +5 0 1234-5678 2026-11-22 10:00"},
+      {"exceeded quota: requested: limits.memory=12345678901,used: memory=98765432101",
+       "exceeded quota: requested: limits.memory=12345678901,used: memory=98765432101"},
+      {"failed requested=12345678901", "failed requested=anon1"},
+      // tokens in the path of a URL
+      {"Post http://10.1.2.3/services/T00/ab-12-cd-zqx/1234567?v=2: refused",
+       "Post http://198.18.0.1/services/ANON1/anon3/anon4?v=2: refused"},
+      {"https://10.1.2.3:6443/api/v1/namespaces/agent-x/pods/db-1?timeout=10s",
+       "https://198.18.0.1:6443/api/v1/namespaces/anon-daemonset-1/pods/anon-node-1?timeout=10s"},
   };
   for (const auto& [text, expected] : rows) CHECK(redacted(text) == expected);
 }

@@ -30,9 +30,10 @@ class WordSet {
 
 using base::is_digit;
 
-bool is_number(std::string_view text) {
+/// The number of digits of a number; 0 for other texts.
+std::size_t digits_of(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  return !text.empty() && std::ranges::all_of(text, is_digit);
+  return std::ranges::all_of(text, is_digit) ? text.size() : 0;
 }
 
 /// Prefixes of users that are followed by a name of the cluster.
@@ -65,8 +66,7 @@ bool is_listed(std::string_view word) {
 
 bool is_common(std::string_view word) {
   constexpr std::size_t too_short = 3;
-  constexpr std::size_t digits_of_account = 12;
-  if (is_number(word)) return word.size() != digits_of_account;
+  if (const std::size_t digits = digits_of(word); digits > 0) return digits < digits_of_account;
   if (word.size() < too_short && std::ranges::all_of(word, base::is_letter)) return true;
   return is_listed(word);
 }

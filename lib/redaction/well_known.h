@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 /// Names and words that are kept: they show the kind of a thing, not its owner.
@@ -10,9 +11,11 @@ namespace dsdoctor::redaction {
 /// not the user name of a service account or a node, such as `system:serviceaccount:NS:NAME`.
 [[nodiscard]] bool is_reserved(std::string_view name);
 
-/// Reports whether a word is in `well_known_words.inc`, very short, or a number: it identifies
-/// nobody, even as a name. Ignores case. Numbers of twelve digits are not common, because they can
-/// be AWS accounts.
+/// Numbers with as many digits can be accounts, projects, telephones and cards.
+inline constexpr std::size_t digits_of_account = 10;
+
+/// Reports whether a word is in `well_known_words.inc`, very short, or a number of fewer than
+/// `digits_of_account` digits: it identifies nobody, even as a name. Ignores case.
 [[nodiscard]] bool is_common(std::string_view word);
 /// Reports whether a word is in `well_known_words.inc`.
 [[nodiscard]] bool is_listed(std::string_view word);

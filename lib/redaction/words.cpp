@@ -98,6 +98,10 @@ std::string WordReplacer::replace(std::string_view word) {
   if (is_common(word) || is_amount(word) || is_numbered(word) || is_made_of_known(word)) {
     return std::string(word);
   }
+  return replace_any(word);
+}
+
+std::string WordReplacer::replace_any(std::string_view word) {
   const std::string lower = base::lower_case(word);
   const std::string upper = base::upper_case(word);
   const bool capital =

@@ -17,6 +17,8 @@ class WordReplacer {
   /// `word`: letters and digits. Well-known words, numbers, quantities and times stay, and so do
   /// compounds of well-known words: "KubeletNotReady", "eth0".
   [[nodiscard]] std::string replace(std::string_view word);
+  /// The same, but even a well-known word is replaced.
+  [[nodiscard]] std::string replace_any(std::string_view word);
 
  private:
   std::unordered_map<std::string, std::size_t> numbers_;
