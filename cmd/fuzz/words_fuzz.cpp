@@ -80,8 +80,11 @@ void server_words(std::string_view input) {
   const auto server = kube::parse_server_url("https://h:6443/prefix");
   require(server.has_value(), "an address");
   const kube::ResponseHead head{302, {{"Location", text}, {"Retry-After", text}}};
-  if (const auto target = kube::redirect_target(*server, "/api/v1/nodes?limit=1", head)) {
+  const std::string nodes = "/api/v1/nodes";
+  if (const auto target = kube::redirect_target(*server, nodes + "?limit=1", nodes, head)) {
     for (const char c : *target) require(c > 0x20 && c < 0x7F, "a redirect is one word of ASCII");
+    require(target->substr(0, target->find('?')).ends_with(nodes),
+            "a redirect is the same resource");
   }
   (void)kube::retry_after(head);
   (void)kube::failure_of(kube::ResponseHead{403, {}}, text, "nodes");

@@ -51,8 +51,25 @@ struct HttpsServer::State {
     Stream stream(socket, context.get());
     std::string buffer;
     if (!stream.open()) stream.linger();
+    if (options.frames) {
+      send_frames(stream);
+      return;
+    }
     while (stream.open() && answer_one(stream, buffer)) {
     }
+  }
+
+  void send_frames(Stream& stream) const {
+    constexpr std::size_t preface_size = 24;
+    std::array<char, 4096> chunk{};
+    for (std::size_t all = 0; all <= preface_size;) {
+      const std::size_t got = stream.read(chunk.data(), chunk.size());
+      if (got == 0) return;
+      all += got;
+    }
+    (void)stream.write(options.frames());
+    stream.close();
+    stream.linger();
   }
 
   /// Returns false at the end of the connection.

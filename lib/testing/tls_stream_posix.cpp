@@ -18,13 +18,18 @@ Certificate certificate_of(const std::string& pem) {
   return Certificate(PEM_read_bio_X509(reading(pem).get(), nullptr, nullptr, nullptr));
 }
 
-/// Records the offered protocols and selects none, which means HTTP/1.1.
-int note_offered(SSL* session, const unsigned char** /*out*/, unsigned char* /*out_size*/,
-                 const unsigned char* in, unsigned size, void* /*user*/) {
+/// Records the offered protocols. Selects HTTP/2 if `user` is set and it is offered, else none,
+/// which means HTTP/1.1.
+int note_offered(SSL* session, const unsigned char** out, unsigned char* out_size,
+                 const unsigned char* in, unsigned size, void* user) {
   auto& text = *static_cast<std::string*>(SSL_get_app_data(session));
   for (unsigned at = 0; at < size; at += 1U + in[at]) {
     if (!text.empty()) text += ",";
     text.append(in + at + 1, in + at + 1 + in[at]);
+    if (user == nullptr || !text.ends_with("h2")) continue;
+    *out = in + at + 1;
+    *out_size = in[at];
+    return SSL_TLSEXT_ERR_OK;
   }
   return SSL_TLSEXT_ERR_NOACK;
 }
@@ -46,7 +51,8 @@ TlsContext make_context(const ServerOptions& options) {
       SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
     throw std::runtime_error("the test server's certificate cannot be used");
   }
-  SSL_CTX_set_alpn_select_cb(context.get(), &note_offered, nullptr);
+  SSL_CTX_set_alpn_select_cb(context.get(), &note_offered,
+                             options.frames ? context.get() : nullptr);
   if (!options.client_ca.empty()) {
     const Certificate ca = certificate_of(options.client_ca);
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), ca.get());

@@ -177,10 +177,10 @@ ApiFailure failure_of(const ResponseHead& head, std::string_view body,
     return to_failure(std::move(*status), head.status, {});
   }
   if (head.status >= 300 && head.status < 400) {
-    ApiFailure failure{head.status, "", "the server redirects to another server", {}};
+    ApiFailure failure{head.status, "", "the server redirects to another resource", {}};
     failure.error = {ErrorKind::Unavailable, "Error from server",
                      fmt::format("the server answered {} with a redirect, which is not followed: "
-                                 "credentials go to the configured server only",
+                                 "only the same resource of the configured server is read",
                                  head.status),
                      hints_for(head, body)};
     return failure;

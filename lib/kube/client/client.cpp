@@ -219,7 +219,7 @@ base::Result<bool> Client::adapt(Asked& asked, const ResponseHead& head, const C
     asked.request.accept = "application/json";
     return true;
   }
-  auto next = redirect_target(server_, asked.target, head);
+  auto next = redirect_target(server_, asked.target, asked.request.path, head);
   if (!next) return false;
   if (++asked.redirects > max_redirects) {
     return base::Error{base::ErrorKind::Unavailable, "Error from server",

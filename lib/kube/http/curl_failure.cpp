@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -225,6 +226,46 @@ TransportFailure bad_gzip(const Connection& connection) {
                 "the answer cannot be decompressed: its gzip data continues after its end"}};
 }
 
+/// The names of RFC 9113.
+std::string http2_error(std::uint32_t code) {
+  constexpr std::array<std::string_view, 14> names = {"NO_ERROR",
+                                                      "PROTOCOL_ERROR",
+                                                      "INTERNAL_ERROR",
+                                                      "FLOW_CONTROL_ERROR",
+                                                      "SETTINGS_TIMEOUT",
+                                                      "STREAM_CLOSED",
+                                                      "FRAME_SIZE_ERROR",
+                                                      "REFUSED_STREAM",
+                                                      "CANCEL",
+                                                      "COMPRESSION_ERROR",
+                                                      "CONNECT_ERROR",
+                                                      "ENHANCE_YOUR_CALM",
+                                                      "INADEQUATE_SECURITY",
+                                                      "HTTP_1_1_REQUIRED"};
+  return code < names.size() ? std::string(names[code]) : fmt::format("error {}", code);
+}
+
+/// Why an HTTP/2 request ended, if that is known; empty: the connection was closed.
+std::string http2_reason(const CurlOutcome& outcome) {
+  if (outcome.goaway) return "GOAWAY, " + http2_error(*outcome.goaway);
+  // libcurl does not say which of these, nor with which code.
+  if (outcome.code == CURLE_GOT_NOTHING) return "the server reset the stream or broke the protocol";
+  const bool is_closed = holds(outcome.text, "end of the underlying stream");
+  const bool says_why = outcome.code == CURLE_HTTP2 || outcome.code == CURLE_HTTP2_STREAM;
+  if (is_closed || (!says_why && !holds(outcome.text, "HTTP/2"))) return {};
+  return outcome.text.empty() ? curl_easy_strerror(outcome.code) : base::printable(outcome.text);
+}
+
+/// A retry may succeed, if the server was only about to end; a broken server gets few.
+TransportFailure http2_failure(const CurlOutcome& outcome, const Connection& connection,
+                               const std::string& reason) {
+  return {
+      TransportFault::CutBody,
+      Error{ErrorKind::Unavailable, connection.server.authority(),
+            fmt::format("the HTTP/2 request ended before {}: {}",
+                        outcome.head_received ? "the end of the answer" : "an answer", reason)}};
+}
+
 TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
                                    const HttpRequest& request, base::Time now) {
   if (is_client_certificate_alert(outcome)) return rejected_certificate(outcome, request, now);
@@ -233,6 +274,11 @@ TransportFailure broken_connection(const CurlOutcome& outcome, const Connection&
     return failure(TransportFault::Setup, unauthenticated
                                               ? "proxyconnect: Proxy Authentication Required"
                                               : "proxyconnect: " + base::printable(outcome.text));
+  }
+  if (outcome.http2) {
+    if (const std::string reason = http2_reason(outcome); !reason.empty()) {
+      return http2_failure(outcome, connection, reason);
+    }
   }
   if (outcome.head_received) {
     return {TransportFault::CutBody, Error{ErrorKind::Unavailable, connection.server.authority(),

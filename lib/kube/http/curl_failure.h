@@ -3,6 +3,8 @@
 
 #include <curl/curl.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "kube/config/connection.h"
@@ -28,6 +30,8 @@ struct CurlOutcome {
   bool head_received = false;
   bool tls_started = false;    // implies that TCP was connected
   bool tls_connected = false;  // with the server, not with a proxy
+  bool http2 = false;
+  std::optional<std::uint32_t> goaway;  // the code with which an HTTP/2 server ended the connection
 };
 
 /// Returns the failure in kubectl's words, with details that libcurl omits: the host, the limit,

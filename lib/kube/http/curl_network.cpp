@@ -90,6 +90,24 @@ std::size_t callback(char* data, std::size_t size, std::size_t count, void* user
   }
 }
 
+/// Takes facts that libcurl only reports as text, in all versions from 7.88 to 8.17.
+int take_note(CURL* /*handle*/, curl_infotype type, char* data, std::size_t size,
+              void* user) noexcept {
+  if (type != CURLINFO_TEXT) return 0;
+  const std::string_view text(data, size);
+  const auto holds = [&](std::string_view part) { return text.find(part) != text.npos; };
+  auto& transfer = *static_cast<Transfer*>(user);
+  constexpr std::string_view goaway = "GOAWAY, error=";
+  if (const auto at = text.find(goaway); at != text.npos) {
+    std::uint32_t code = 0;
+    std::from_chars(data + at + goaway.size(), data + size, code);
+    transfer.goaway = code;
+  } else if (holds("ALPN") && holds("accepted") && holds("h2")) {
+    transfer.http2 = true;
+  }
+  return 0;
+}
+
 /// Reports whether the handshake takes too long; Go's http.Transport has the same limit.
 bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
   curl_off_t done = 0;
@@ -167,6 +185,9 @@ void connect_callbacks(Transfer& transfer) {
   CURL* handle = transfer.handle.get();
   // NOLINTBEGIN(*-vararg)
   (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  (void)curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
+  (void)curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, &take_note);
+  (void)curl_easy_setopt(handle, CURLOPT_DEBUGDATA, &transfer);
   (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &callback<take_header>);
   (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
   (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &callback<take_body>);

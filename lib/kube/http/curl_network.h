@@ -33,7 +33,10 @@ struct Transfer {
   std::optional<std::chrono::steady_clock::time_point> handshake_since;
   curl_off_t arrived = 0;
   std::chrono::steady_clock::time_point arrived_at;
-  GivenUp given_up = GivenUp::No;  // read after the transfer has ended
+  // network thread only; read after the transfer has ended:
+  GivenUp given_up = GivenUp::No;
+  bool http2 = false;  // agreed on while connecting; a request on an older connection does not know
+  std::optional<std::uint32_t> goaway;
 
   std::mutex mutex;
   std::condition_variable changed;

@@ -179,15 +179,11 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
          require_alternative_names(handle, lists.tls_started);
 }
 
-namespace {
+namespace {}  // namespace
 
-/// A server may compress the initial objects of a watch as a gzip member of its own (Kubernetes
-/// v1.37), and libcurl reads only one member.
 bool wants_gzip(const Connection& connection, const HttpRequest& request) {
   return !connection.disable_compression && !request.is_watch;
 }
-
-}  // namespace
 
 std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,
                                     const std::string& user_agent) {

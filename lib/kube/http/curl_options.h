@@ -39,4 +39,9 @@ struct CurlLists {
 void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
                        const std::string& user_agent, CurlLists& lists);
 
+/// Reports whether a request offers gzip.
+/// A server may compress the initial objects of a watch as a gzip member of its own (Kubernetes
+/// v1.37), and libcurl reads only one member.
+[[nodiscard]] bool wants_gzip(const Connection& connection, const HttpRequest& request);
+
 }  // namespace dsdoctor::kube

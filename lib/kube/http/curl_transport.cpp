@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "kube/http/curl_network.h"
+#include "kube/http/curl_options.h"
 #include "kube/http/secrets.h"
 #include "kube/os/clock.h"
 
@@ -35,6 +39,7 @@ struct CurlTransport::State {
   TransportLimits limits;
   std::mutex mutex;  // guards the creation of network, and trace
   std::unique_ptr<Network> network;
+  std::atomic<bool> http2 = false;  // a connection has agreed on it
 
   /// Completes the event, removes secrets, and passes it to the trace.
   void report(TraceEvent event, const HttpRequest& request) {
@@ -93,7 +98,27 @@ CurlOutcome outcome_of(const Transfer& transfer, CURLcode code) {
   outcome.head_received = transfer.head.has_value();
   outcome.tls_started = transfer.lists.tls_started;
   outcome.tls_connected = times_of(handle).tls.count() > 0;
+  outcome.goaway = transfer.goaway;
   return outcome;
+}
+
+/// The first content coding of an answer that libcurl does not undo: with `gzip`, gzip was offered.
+std::optional<std::string> foreign_coding(const ResponseHead& head, bool gzip) {
+  const std::string* codings = head.find("Content-Encoding");
+  if (codings == nullptr) return std::nullopt;
+  for (const std::string_view part : base::split(*codings, ",")) {
+    const std::string coding = base::lower_case(base::trimmed(part));
+    const bool is_undone = gzip && (coding == "gzip" || coding == "x-gzip" || coding == "deflate");
+    if (!coding.empty() && coding != "identity" && !is_undone) return coding;
+  }
+  return std::nullopt;
+}
+
+TransportFailure not_offered(const Connection& connection, const std::string& coding, bool gzip) {
+  return {TransportFault::Setup,
+          {base::ErrorKind::Unavailable, connection.server.authority(),
+           fmt::format("the answer has the content coding \"{}\", {}", base::printable(coding, 100),
+                       gzip ? "only gzip was offered" : "none was offered")}};
 }
 
 TransportFailure too_large(const Connection& connection, const char* what, std::uint64_t limit) {
@@ -135,17 +160,28 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   std::string traced;
   // Longer than shown, so that a secret is complete when it is searched for.
   const std::size_t recorded = limits.traced_body + std::min(longest_secret, ~limits.traced_body);
-  Receiver recording = receiver;
+  const bool gzip = wants_gzip(connection, request);
+  std::optional<std::string> coding;
+  Receiver checking = receiver;
+  checking.head = [&](const ResponseHead& head) {
+    coding = foreign_coding(head, gzip);
+    return !coding && receiver.head(head);
+  };
+  Receiver recording = checking;
   recording.body = [&](std::string_view chunk) {
     traced += chunk.substr(0, recorded - std::min(recorded, traced.size()));
     return receiver.body(chunk);
   };
   network.start(transfer);  // nothing may throw from here until drain() has returned
-  const CURLcode code = drain(transfer, limits.traced_body > 0 ? recording : receiver, network);
-  const CurlOutcome outcome = outcome_of(transfer, code);
+  const CURLcode code = drain(transfer, limits.traced_body > 0 ? recording : checking, network);
+  if (transfer.http2) state_->http2 = true;
+  CurlOutcome outcome = outcome_of(transfer, code);
+  outcome.http2 = state_->http2;
 
   std::optional<TransportFailure> failed;
-  if (transfer.head_too_large) {
+  if (coding) {
+    failed = not_offered(connection, *coding, gzip);
+  } else if (transfer.head_too_large) {
     failed = too_large(connection, "the answer's headers are", limits.head);
   } else if (transfer.too_large) {
     failed = too_large(connection, "the answer is", limits.body);

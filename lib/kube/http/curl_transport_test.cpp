@@ -220,6 +220,75 @@ TEST_CASE("gzip data with several members is an error", "[transport]") {
   CHECK_THAT(got.failure->error.what, StartsWith("the answer cannot be decompressed"));
 }
 
+TEST_CASE("an answer with a content coding that was not offered names it", "[transport]") {
+  TransportSetting s;
+  s.reply.body = "anything";
+  const auto server = s.serve();
+  s.reply.headers = {{"Content-Encoding", "br"}};
+  CHECK_THAT(s.error(), Contains("content coding \"br\", only gzip was offered"));
+  s.reply.headers = {{"Content-Encoding", "gzip, zstd"}};
+  CHECK_THAT(s.error(), Contains("content coding \"zstd\", only gzip was offered"));
+  s.connection.disable_compression = true;
+  s.reply.headers = {{"Content-Encoding", "gzip"}};
+  CHECK_THAT(s.error(), Contains("content coding \"gzip\", none was offered"));
+  s.reply.headers = {{"Content-Encoding", "identity"}};
+  CHECK(s.get().body == "anything");
+}
+
+std::string frame(char type, char flags, int stream, std::string_view payload) {
+  const auto size = payload.size();
+  std::string result = {static_cast<char>(size >> 16U),
+                        static_cast<char>(size >> 8U),
+                        static_cast<char>(size),
+                        type,
+                        flags,
+                        0,
+                        0,
+                        0,
+                        static_cast<char>(stream)};
+  return result.append(payload);
+}
+
+TEST_CASE("an HTTP/2 connection that ends says why", "[transport]") {
+  constexpr char data = 0;
+  constexpr char headers = 1;
+  constexpr char reset = 3;
+  constexpr char settings = 4;
+  constexpr char goaway = 7;
+  constexpr char end_headers = 4;
+  const std::string begin = frame(settings, 0, 0, "");
+  const std::string ok = frame(headers, end_headers, 1, "\x88");  // :status 200
+  const auto code = [](char error) { return std::string{0, 0, 0, error}; };
+  struct Row {
+    std::string frames;
+    std::string says;
+  };
+  const std::vector<Row> rows = {
+      // Debian's libcurl does not pass on the code of a reset that comes before the head.
+      {begin + frame(reset, 0, 1, code(2)),
+       "before an answer: the server reset the stream or broke the protocol"},
+      {begin + frame(goaway, 0, 0, code(0) + code(0)), "before an answer: GOAWAY, NO_ERROR"},
+      {begin + frame(goaway, 0, 0, code(1) + code(11) + "x"), "GOAWAY, ENHANCE_YOUR_CALM"},
+      {begin + frame(goaway, 0, 0, code(1) + code(99)), "GOAWAY, error 99"},
+      {begin + ok + frame(data, 0, 1, "{") + frame(reset, 0, 1, code(2)),
+       "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR"},
+      {begin + std::string(64, '\xff'),
+       "before an answer: the server reset the stream or broke the protocol"},
+      {"HTTP/1.1 400 Bad Request\r\n\r\n",
+       "before an answer: the server reset the stream or broke the protocol"},
+      {begin, "the connection was closed before an answer: EOF"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.says);
+    TransportSetting s;
+    s.options.frames = [&row] { return row.frames; };
+    const auto server = s.serve();
+    const Got got = s.get();
+    REQUIRE(got.failure);
+    CHECK_THAT(got.failure->error.what, Contains(row.says));
+  }
+}
+
 TEST_CASE("an incomplete answer is an error", "[transport][row 56][row 116]") {
   TransportSetting s;
   const auto server = s.serve();

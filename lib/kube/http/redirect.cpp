@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "base/text.h"
 
@@ -30,10 +31,37 @@ std::optional<std::string> within_origin(const Url& server, const std::string& l
   return target.starts_with('/') ? target : "/" + target;
 }
 
-}  // namespace
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
-std::optional<std::string> redirect_target(const Url& server, const std::string& target,
-                                           const ResponseHead& head) {
+/// The parameters that decide which objects an answer has, in order.
+std::vector<std::string_view> choices_in(std::string_view target) {
+  const auto mark = target.find('?');
+  std::vector<std::string_view> result;
+  if (mark == std::string_view::npos) return result;
+  for (const std::string_view part : base::split(target.substr(mark + 1), "&")) {
+    const std::string_view name = part.substr(0, part.find('='));
+    if (name == "labelSelector" || name == "fieldSelector" || name == "continue") {
+      result.push_back(part);
+    }
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+/// Reports whether `target` is `resource` behind some prefix, not a resource that a prefix of the
+/// API gives another meaning, such as `/api/v1/namespaces/x/pods/y/proxy`.
+bool is_same_resource(std::string_view target, std::string_view resource) {
+  const std::string_view path = path_of(target);
+  if (!path.ends_with(resource)) return false;
+  const std::string_view prefix = path.substr(0, path.size() - resource.size());
+  return prefix.find('%') == std::string_view::npos &&
+         std::ranges::none_of(base::split(prefix, "/"), [](std::string_view part) {
+           return part == "api" || part == "apis" || part == "." || part == "..";
+         });
+}
+
+std::optional<std::string> target_within(const Url& server, const std::string& target,
+                                         const ResponseHead& head) {
   const std::string* header = is_redirect(head.status) ? head.find("Location") : nullptr;
   if (header == nullptr || !is_plain(*header)) return std::nullopt;
   const std::string location = header->substr(0, header->find('#'));
@@ -45,6 +73,17 @@ std::optional<std::string> redirect_target(const Url& server, const std::string&
   const auto colon = location.find(':');  // before any slash or question mark: a scheme
   if (colon < location.find_first_of("/?")) return within_origin(server, location);
   return path.substr(0, path.rfind('/') + 1) + location;
+}
+
+}  // namespace
+
+std::optional<std::string> redirect_target(const Url& server, const std::string& target,
+                                           std::string_view resource, const ResponseHead& head) {
+  auto next = target_within(server, target, head);
+  if (!next || !is_same_resource(*next, resource) || choices_in(*next) != choices_in(target)) {
+    return std::nullopt;
+  }
+  return next;
 }
 
 }  // namespace dsdoctor::kube

@@ -43,7 +43,7 @@ constexpr std::chrono::seconds max_token_age(50);  // one minute minus client-go
 std::string bearer(const std::string& token) { return token.empty() ? "" : "Bearer " + token; }
 
 base::Result<std::string> read_token(const std::string& path) {
-  auto text = read_file(path, max_token_size);
+  auto text = read_file(path, max_token_size, long_patience);
   if (!text) {
     return Error{text.error().kind, fmt::format("failed to read token file \"{}\"", path),
                  base::to_string(text.error())};

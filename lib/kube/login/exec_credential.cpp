@@ -74,10 +74,12 @@ Error not_installed(const ExecSpec& exec) {
                     std::move(hints));
 }
 
-/// Accepts JSON, the format of kubectl's plugins, and YAML too.
+/// Accepts JSON, the format of kubectl's plugins, and YAML too. A text that begins like JSON is
+/// JSON or an error, as for client-go: YAML would accept what a broken command has printed.
 std::optional<json> decode(const std::string& output) {
   auto document = json::parse(output, nullptr, false);
   if (document.is_discarded()) {
+    if (base::trimmed(output).starts_with('{')) return std::nullopt;
     const auto root = first_yaml_document(output);
     if (!root) return std::nullopt;
     document = to_json(*root).value_or(json());
