@@ -67,6 +67,8 @@ void set_handler(int signal) {
 void set_up_process() {
   // if the parent ignores SIGPIPE, `| head` would cause an error message
   set_default(SIGPIPE);
+  // a file that reaches `ulimit -f` is then an error of write
+  (void)::signal(SIGXFSZ, SIG_IGN);
   // if the parent ignores SIGCHLD, a login command's exit code would be lost
   set_default(SIGCHLD);
   rlimit cores{};

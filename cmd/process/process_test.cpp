@@ -6,14 +6,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -28,6 +33,7 @@ namespace dsdoctor::cmd {
 namespace {
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using Clock = std::chrono::steady_clock;
 using testing::Fault;
 using testing::Reply;
@@ -191,6 +197,86 @@ TEST_CASE("a failed write is reported with the system's reason", "[process]") {
     ::close(full);
     CHECK(process.wait() == 2);
     CHECK(process.err() == "error: writing the answer failed: No space left on device\n");
+  }
+}
+
+TEST_CASE("a file that reaches its size limit is an error", "[process]") {
+  Setting s;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"explain", "-A", "--demo", "-o", "json"},
+        {"snapshot", (s.folder / "saved.json").string(), "--demo"}}) {
+    const rlimit small{4096, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    Process process(s.folder, words, {});
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK(process.wait() == 2);
+    CHECK_THAT(process.err(), StartsWith("error: ") && Contains("File too large"));
+    CHECK(std::ranges::count(process.err(), '\n') == 1);
+  }
+  CHECK_FALSE(std::filesystem::exists(s.folder / "saved.json"));
+}
+
+TEST_CASE("a FIFO in the place of a file of the user does not stop a command", "[process]") {
+  Setting s;
+  const auto configuration = s.folder / ".config" / "dsdoctor";
+  std::filesystem::create_directories(configuration);
+  for (const char* name : {"config.yaml", "taints.yaml"}) {
+    REQUIRE(::mkfifo((configuration / name).c_str(), 0600) == 0);
+  }
+  const auto begin = Clock::now();
+  Process process(s.folder, {"explain", "-A", "--demo"}, {"HOME=" + s.folder.string()});
+  CHECK(process.wait() == 0);
+  CHECK(Clock::now() - begin < std::chrono::seconds(10));
+  for (const char* name : {"config.yaml", "taints.yaml"}) {
+    CHECK_THAT(process.err(), Contains("warning: read " + (configuration / name).string() +
+                                       ": is no regular file and did not end within 1 s; the file "
+                                       "is ignored\n"));
+  }
+}
+
+TEST_CASE("a token file without end is an error after a while", "[process]") {
+  Setting s;
+  const auto fifo = s.folder / "token";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  s.user = "tokenFile: " + fifo.string();
+  const auto waiting = s.start({"check", "-A"});
+  CHECK(waiting->wait() == 2);
+  CHECK_THAT(waiting->err(), Contains("failed to read token file") &&
+                                 Contains("is no regular file and did not end within 10 s"));
+  // One with a writer is read.
+  std::thread writer([&] { std::ofstream(fifo) << "CANARYtoken"; });
+  const auto reading = s.start({"explain", "-A", "-o", "name"});
+  CHECK(reading->wait() == 0);
+  writer.join();
+}
+
+TEST_CASE("a printed command restores a file name with control characters", "[process]") {
+  Setting s;
+  const std::string file = (s.folder / "a\nb \x1b[31m'\\%s\u202e.json").string();
+  std::filesystem::copy_file(std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json",
+                             file);
+  Process process(s.folder, {"check", "-A", "-f", file}, {});
+  CHECK(process.wait() == 1);
+  const std::string out = process.out();
+  const std::string mark = "\nNext: kubectl dsdoctor ";
+  const auto next = out.find(mark);
+  REQUIRE(next != std::string::npos);
+  const auto begin = next + mark.size();
+  const std::string command = out.substr(begin, out.find('\n', begin) - begin);
+  const auto script = s.folder / "print";
+  s.write("print", "#!/bin/sh\nfor last; do :; done\nprintf %s \"$last\" >" +
+                       (s.folder / "last").string() + "\n");
+  for (const char* shell : {"/bin/sh", "/bin/bash", "/bin/zsh", "/usr/bin/fish"}) {
+    if (!std::filesystem::exists(shell)) continue;
+    CAPTURE(shell, command);
+    const std::string line =
+        std::string(shell) + " -c \"$(cat " + (s.folder / "line").string() + ")\"";
+    s.write("line", script.string() + " " + command);
+    CHECK(std::system(line.c_str()) == 0);
+    std::ifstream stream(s.folder / "last");
+    CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) == file);
   }
 }
 

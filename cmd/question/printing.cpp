@@ -41,7 +41,7 @@ render::AboutPage about_page(const Context& ctx, bool redacted) {
   if (redacted) return result;
   result.again = ctx.program;
   for (const std::string& word : without_folders(ctx.words)) {
-    result.again += " " + base::shell_word(base::printable_line(word));
+    result.again += " " + base::shell_word(word);
   }
   return result;
 }

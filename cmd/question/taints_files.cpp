@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "question/taints_files.h"
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "decode/objects/known_taints.h"
@@ -14,8 +16,9 @@ constexpr std::size_t max_bytes = 4u << 20;
 
 using Taints = std::vector<model::KnownTaint>;
 
-base::Result<Taints> taints_in(const std::string& path, const std::string& folder) {
-  const auto content = kube::read_file(kube::resolve_path(path, folder), max_bytes);
+base::Result<Taints> taints_in(const std::string& path, const std::string& folder,
+                               std::optional<std::chrono::milliseconds> patience) {
+  const auto content = kube::read_file(kube::resolve_path(path, folder), max_bytes, patience);
   if (!content) return content.error();
   return decode::read_known_taints(*content, path);
 }
@@ -27,14 +30,14 @@ base::Result<std::unique_ptr<const diagnosis::TaintCatalogue>> taint_catalogue(
     std::vector<std::string>& warnings) {
   std::vector<Taints> own;
   if (const std::string path = user_file(environment, "taints.yaml"); !path.empty()) {
-    auto taints = taints_in(path, "/");
+    auto taints = taints_in(path, "/", kube::short_patience);
     if (!taints && taints.error().kind != base::ErrorKind::NotFound) {
       warnings.push_back(base::to_string(taints.error()) + "; the file is ignored");
     }
     if (taints) own.push_back(std::move(*taints));
   }
   for (const std::string& path : paths) {
-    auto taints = taints_in(path, environment.working_directory);
+    auto taints = taints_in(path, environment.working_directory, std::nullopt);
     if (!taints) return taints.error();
     own.push_back(std::move(*taints));
   }

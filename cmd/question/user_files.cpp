@@ -25,7 +25,8 @@ decode::UserConfig user_config(const kube::Environment& environment,
   constexpr std::size_t most_bytes = 1u << 20;
   const std::string path = user_file(environment, "config.yaml");
   if (path.empty()) return {};
-  const auto content = kube::read_file(kube::resolve_path(path, "/"), most_bytes);
+  const auto content =
+      kube::read_file(kube::resolve_path(path, "/"), most_bytes, kube::short_patience);
   if (!content && content.error().kind == base::ErrorKind::NotFound) return {};
   std::vector<model::Warning> partial;
   auto config = content ? decode::read_user_config(*content, path, partial)

@@ -43,6 +43,19 @@ std::string escaped(std::string_view text, char quote, std::string_view special,
   return result + quote;
 }
 
+/// `text` as the output of printf, in octal where a character is not a visible one of ASCII: so
+/// bash, zsh, fish and every POSIX shell restore it. They all drop newlines at the end.
+std::string with_printf(std::string_view text) {
+  std::string format;
+  for (const char c : text) {
+    const bool is_literal =
+        c >= ' ' && c <= '~' && std::string_view("'\\%").find(c) == std::string_view::npos;
+    format +=
+        is_literal ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return fmt::format("\"$(printf '{}')\"", format);
+}
+
 /// Whether no shell treats the character in a comment specially.
 bool is_harmless(char c) {
   return static_cast<unsigned char>(c) >= 0x80 ||
@@ -84,7 +97,8 @@ std::string single_quoted(std::string_view text) {
 }
 
 std::string shell_word(std::string_view text) {
-  return is_plain(text, "@%+,") ? std::string(text) : single_quoted(text);
+  if (is_plain(text, "@%+,")) return std::string(text);
+  return printable_line(text) == text ? single_quoted(text) : with_printf(text);
 }
 
 std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool always) {

@@ -12,7 +12,9 @@ enum class Shell { Posix, Fish, PowerShell, Cmd };
 /// "bash", "sh", "zsh", "fish", "powershell", "pwsh", "cmd"; absent for other words.
 [[nodiscard]] std::optional<Shell> parse_shell(std::string_view name);
 
-/// `text` as one word of a POSIX shell: unchanged if that is safe, else in single quotes.
+/// `text` as one word of a POSIX shell or fish: unchanged if that is safe, else in single quotes. A
+/// text with characters that `printable_line` escapes becomes the output of printf; a newline at
+/// its end is lost. The result is printable.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
 /// `text` in single quotes of a POSIX shell, even if it needs none.

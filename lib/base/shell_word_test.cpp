@@ -34,6 +34,13 @@ TEST_CASE("a text with control characters cannot be a word", "[base][shell]") {
   }
 }
 
+TEST_CASE("a file name with control characters is a word that shells restore", "[base][shell]") {
+  CHECK(shell_word("a\nb.json") == R"w("$(printf 'a\012b.json')")w");
+  CHECK(shell_word("\x1b[31m'\\ 100%") == R"w("$(printf '\033[31m\047\134 100\045')")w");
+  CHECK(shell_word("\u00e9\u202e\xff") == R"w("$(printf '\303\251\342\200\256\377')")w");
+  CHECK(shell_word("it's") == R"('it'\''s')");  // printable
+}
+
 TEST_CASE("shells are parsed by name", "[base][shell]") {
   CHECK(parse_shell("bash") == Shell::Posix);
   CHECK(parse_shell("pwsh") == Shell::PowerShell);

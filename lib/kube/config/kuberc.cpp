@@ -172,7 +172,9 @@ base::Result<Kuberc> load_kuberc(const std::string& explicit_path, const Environ
   if (place->path.empty()) return Kuberc{};
   const std::string path = resolve_path(place->path, environment.working_directory);
   std::optional<Error> error;
-  if (const auto text = read_file(path, largest_kuberc); !text) {
+  // One that was asked for may come from a pipe, like a kubeconfig.
+  const auto patience = place->asked_for ? std::nullopt : std::optional(short_patience);
+  if (const auto text = read_file(path, largest_kuberc, patience); !text) {
     if (text.error().kind == ErrorKind::NotFound && !place->asked_for) return Kuberc{};
     error = Error{text.error().kind, "kuberc", base::to_string(text.error())};
   } else {

@@ -60,7 +60,7 @@ void apply_in_cluster(EffectiveConfig& config, const Environment& environment) {
   }
   if (!config.ca_is_flag && !config.cluster.insecure_skip_tls_verify) {
     const std::string ca = environment.service_account_dir + "/ca.crt";
-    const auto pem = read_file(ca, max_pem_size);
+    const auto pem = read_file(ca, max_pem_size, long_patience);
     if (pem && !readable_certificates(*pem).empty()) {
       config.cluster.certificate_authority = ca;
     } else {
@@ -77,7 +77,8 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
   if (ns.empty() && in_cluster_possible(environment)) {
     ns = environment.get("POD_NAMESPACE");
     if (ns.empty()) {
-      const auto file = read_file(environment.service_account_dir + "/namespace", max_pem_size);
+      const auto file =
+          read_file(environment.service_account_dir + "/namespace", max_pem_size, long_patience);
       if (file) ns = base::trimmed(*file);
     }
   }
@@ -93,7 +94,7 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
 /// Returns `data` if it is set, else the file's bytes.
 base::Result<std::string> pem_of(const std::string& data, const std::string& file) {
   if (!data.empty() || file.empty()) return data;
-  return read_file(file, max_pem_size);
+  return read_file(file, max_pem_size, long_patience);
 }
 
 /// The name becomes a part of URLs: it must not contain a delimiter.

@@ -67,7 +67,7 @@ std::string system_roots(const Environment& environment) {
   Pool pool;
   if (!places.store.empty()) pool.add_bundle(places.store);
   for (const std::string& file : places.bundles) {
-    const auto text = read_file(file, max_size);
+    const auto text = read_file(file, max_size, long_patience);
     if (!text) continue;
     pool.add_bundle(*text);
     break;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -45,12 +46,27 @@ class OpenFile {
 
 }  // namespace
 
-base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  const OpenFile file(open_to_read(path, Opening::Wait));
+base::Result<std::string> read_file(const std::string& path, std::size_t limit,
+                                    std::optional<std::chrono::milliseconds> patience) {
+  using Clock = std::chrono::steady_clock;
+  const OpenFile file(open_to_read(path, patience ? Opening::AtOnce : Opening::Wait));
   if (file.get() < 0) return file_error("open", path, errno);
+  const auto start = Clock::now();
   std::string bytes;
   std::array<char, 65536> buffer;  // NOLINT(*-member-init): filled by read_some
   for (;;) {
+    if (patience) {
+      const auto left =
+          *patience - std::chrono::floor<std::chrono::milliseconds>(Clock::now() - start);
+      const int ready = wait_to_read(file.get(), std::max(left, std::chrono::milliseconds(0)));
+      if (ready < 0) return file_error("read", path, errno);
+      if (ready == 0) {
+        return base::Error{
+            base::ErrorKind::Unreadable, fmt::format("read {}", path),
+            fmt::format("is no regular file and did not end within {} s",
+                        std::chrono::floor<std::chrono::seconds>(*patience).count())};
+      }
+    }
     const std::ptrdiff_t got = read_some(file.get(), buffer);
     if (got < 0) return file_error("read", path, errno);
     if (got == 0) return bytes;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -10,10 +12,18 @@
 
 namespace dsdoctor::kube {
 
+/// How long a FIFO or a terminal in the place of a file may take. Files that users did not name as
+/// an argument should not stop a command.
+inline constexpr std::chrono::milliseconds short_patience = std::chrono::seconds(1);
+inline constexpr std::chrono::milliseconds long_patience = std::chrono::seconds(10);
+
 /// Reads a file, a FIFO or a `/dev/fd/N`: opened once, read to its end.
 /// Errors, in Go's words (`open F: no such file or directory`): NotFound; Unreadable, also for a
-/// folder and for more than `limit` bytes.
-[[nodiscard]] base::Result<std::string> read_file(const std::string& path, std::size_t limit);
+/// folder, for more than `limit` bytes, and for a FIFO or a device that has no end after `patience`
+/// (without one, it is waited for; not on Windows, where files have an end).
+[[nodiscard]] base::Result<std::string> read_file(
+    const std::string& path, std::size_t limit,
+    std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
 /// Returns the error of opening the file; reads nothing, and does not wait for a FIFO.
 [[nodiscard]] base::Status check_readable(const std::string& path);

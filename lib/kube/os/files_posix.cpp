@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,7 +9,9 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -69,6 +72,18 @@ std::ptrdiff_t read_some(int file, std::span<char> buffer) {
   for (;;) {
     const ssize_t got = ::read(file, buffer.data(), buffer.size());
     if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
+int wait_to_read(int file, std::chrono::milliseconds longest) {
+  const auto end = std::chrono::steady_clock::now() + longest;
+  for (;;) {
+    pollfd waiting{file, POLLIN, 0};
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const int ready =
+        ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready >= 0 || errno != EINTR) return ready;
   }
 }
 

@@ -56,12 +56,13 @@ class SpawnSettings {
     if (!spec.inherit_stdin) {
       ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     }
-    // the child must not inherit that we ignore SIGPIPE
+    // the child must not inherit that we ignore SIGPIPE and SIGXFSZ
     sigset_t defaults;
     sigset_t none;
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;

@@ -64,7 +64,7 @@ std::string evidence_suffix(const Finding& finding, const Style& style) {
 
 void add_words(std::string& line, const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
-    line += fmt::format(" {}", base::shell_word(base::printable_line(flag)));
+    line += fmt::format(" {}", base::shell_word(flag));
   }
 }
 

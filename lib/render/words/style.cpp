@@ -244,7 +244,7 @@ std::string Address::own_command(std::string_view verb) const {
 
 std::string Address::with_flags(std::string command) const {
   for (const std::string& flag : own_flags) {
-    command += " " + base::shell_word(base::printable_line(flag));
+    command += " " + base::shell_word(flag);
   }
   return command;
 }
