@@ -14,6 +14,7 @@ std::span<const FuzzTarget> targets() {
   static constexpr std::array all = {FuzzTarget{"archive", archive},
                                      FuzzTarget{"command_line", command_line},
                                      FuzzTarget{"exec_credential", exec_credential},
+                                     FuzzTarget{"http2_frames", http2_frames},
                                      FuzzTarget{"json_list", json_list, true, 1},
                                      FuzzTarget{"known_taints", known_taints},
                                      FuzzTarget{"kubeconfig", kubeconfig},
@@ -26,6 +27,7 @@ std::span<const FuzzTarget> targets() {
                                      FuzzTarget{"selector", selector},
                                      FuzzTarget{"server_words", server_words},
                                      FuzzTarget{"user_config", user_config},
+                                     FuzzTarget{"watch_events", watch_events},
                                      FuzzTarget{"whole", whole, true},
                                      FuzzTarget{"yaml", yaml}};
   return all;

@@ -47,6 +47,8 @@ void exec_credential(std::string_view input);
 void manifest(std::string_view input);
 void server_words(std::string_view input);
 void command_line(std::string_view input);
+void http2_frames(std::string_view input);
+void watch_events(std::string_view input);
 void page(std::string_view input);
 void same_state(std::string_view input);
 void whole(std::string_view input);
