@@ -24,7 +24,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 PROMPT = "$ kubectl dsdoctor "
-NO_ANSWER = {"help", "options", "completion", "snapshot", "version"}  # commands that print other formats
+NO_ANSWER = {"help", "options", "completion", "snapshot", "version", "rbac"}  # commands that print other formats
 HELP = {"--help", "-h"}
 # Their output is an object a line, which docs/watch.md describes.
 STREAMS = {"-w", "--watch-only", "--until", "--replay"}

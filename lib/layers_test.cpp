@@ -94,7 +94,7 @@ const std::map<std::string, Arrows> rooms = {
       {"document", {"terminal", "data", "words"}},
       {"document/page", {"document"}},
       {"live", {"terminal", "data", "words"}}}},
-    {"source", {{"dumps", {}}, {".", {"dumps"}}, {"live", {"."}}}},
+    {"source", {{"dumps", {}}, {"permissions", {}}, {".", {"dumps"}}, {"live", {"."}}}},
     {"cmd",
      {{"embed", {}},
       {"line", {}},

@@ -14,6 +14,7 @@ ExitCode run(const CheckOptions& options, Context& ctx);
 ExitCode run(const FindingsOptions& options, Context& ctx);
 ExitCode run(const TaintsOptions& options, Context& ctx);
 ExitCode run(const SnapshotOptions& options, Context& ctx);
+ExitCode run(const RbacOptions& options, Context& ctx);
 ExitCode run(const VersionOptions& options, Context& ctx);
 ExitCode run(const CompletionOptions& options, Context& ctx);
 ExitCode run(const ShowText& text, Context& ctx);

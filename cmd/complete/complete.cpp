@@ -176,6 +176,8 @@ class Completer {
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
     } else if (line_.command == "completion") {
       if (line_.arguments.empty()) offer_all(completion_shells());
+    } else if (line_.command == "rbac") {
+      offer_all(commands_of_cluster());
     } else if (line_.command == "findings") {
       offer_findings();
     } else if (line_.command == "check" || line_.command == "suggest") {

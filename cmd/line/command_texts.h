@@ -151,6 +151,24 @@ inline constexpr CommandText snapshot_text = {
 )",
     "snapshot [FILE | -] [options]"};
 
+inline constexpr CommandText rbac_text = {
+    "rbac", "Print the Role or ClusterRole that a question needs",
+    "Print the RBAC permissions that commands need, as a Role or ClusterRole, and the commands "
+    "that "
+    "check whether they are granted: get and list, with -w also watch. Without a COMMAND: those of "
+    "all commands. Without the second role, dsdoctor-causes, answers list what could not be read. "
+    "Reads no cluster and writes none.",
+    R"(  # All commands, in all namespaces
+  {} rbac
+
+  # For a pipeline that waits for the DaemonSets of one namespace
+  {} rbac check -w -n logging
+
+  # As a List, for a file
+  {} rbac explain diff-nodes -o yaml
+)",
+    "rbac [COMMAND...] [options]"};
+
 inline constexpr CommandText version_text = {"version", "Print the version",
                                              "Print the version of this program. Reads no cluster.",
                                              R"(  # As JSON

@@ -320,22 +320,6 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
   return Invocation(std::move(options));
 }
 
-base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
-                                       const std::string&) {
-  const auto format = parse_format(raw.output, "findings");
-  if (!format) return format.error();
-  const auto color = parse_color(raw.color);
-  if (!color) return color.error();
-  if (auto column = check_sort_by(raw.print.sort_by, "findings"); !column) return column.error();
-  if (raw.whole && !arguments.empty()) {
-    return base::usage_error("findings takes either a WORD or --all");
-  }
-  // A message such as "Too many pods" needs no quotes.
-  return Invocation(FindingsOptions{fmt::format("{}", fmt::join(arguments, " ")),
-                                    {{*format, *color}, raw.print.no_headers, raw.print.sort_by},
-                                    raw.whole});
-}
-
 base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
                                      const std::string& program) {
   if (auto done = finish(raw, arguments, program, "taints"); !done) return done.error();
@@ -358,28 +342,6 @@ base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>&
   connection.all_namespaces = connection.all_namespaces || connection.ns.empty();
   if (!arguments.empty()) options.file = arguments.front();
   return Invocation(std::move(options));
-}
-
-base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
-                                      const std::string&) {
-  if (!arguments.empty()) return base::usage_error("version takes no arguments");
-  auto format = parse_format(raw.output, "version");
-  if (!format) return format.error();
-  return Invocation(VersionOptions{*format});
-}
-
-base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& arguments,
-                                         const std::string&) {
-  const auto shells = completion_shells();
-  if (arguments.size() != 1) {
-    return base::usage_error(fmt::format("completion takes one of: {}", fmt::join(shells, ", ")));
-  }
-  const std::string& shell = arguments.front();
-  if (std::ranges::find(shells, shell) == shells.end()) {
-    return base::usage_error(
-        fmt::format("unsupported shell \"{}\": must be one of {}", shell, fmt::join(shells, ", ")));
-  }
-  return Invocation(CompletionOptions{shell});
 }
 
 void add_command(Flags& flags, const Command& command, Raw& raw) {
@@ -407,6 +369,7 @@ const std::vector<Command>& commands() {
       {findings_text, add_findings_flags, make_findings},
       {taints_text, add_taints_flags, make_taints},
       {snapshot_text, add_snapshot_flags, make_snapshot},
+      {rbac_text, add_rbac_flags, make_rbac},
       {version_text, add_version_flags, make_version},
       {completion_text, [](CLI::App&, Raw&) {}, make_completion},
   };

@@ -17,6 +17,23 @@ struct Command : CommandText {
                                    const std::string& program) = nullptr;
 };
 
+/// The invocations of commands that read no cluster.
+[[nodiscard]] base::Result<Invocation> make_findings(Raw& raw,
+                                                     const std::vector<std::string>& arguments,
+                                                     const std::string& program);
+[[nodiscard]] base::Result<Invocation> make_rbac(Raw& raw,
+                                                 const std::vector<std::string>& arguments,
+                                                 const std::string& program);
+[[nodiscard]] base::Result<Invocation> make_version(Raw& raw,
+                                                    const std::vector<std::string>& arguments,
+                                                    const std::string& program);
+[[nodiscard]] base::Result<Invocation> make_completion(Raw& raw,
+                                                       const std::vector<std::string>& arguments,
+                                                       const std::string& program);
+
+/// The commands that read a cluster: those that need permissions.
+[[nodiscard]] const std::vector<std::string>& commands_of_cluster();
+
 /// In the order of help.
 [[nodiscard]] const std::vector<Command>& commands();
 /// Null if there is no command of that name.

@@ -263,6 +263,18 @@ void add_findings_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--color", raw.color, "Color: auto, always or never.");
 }
 
+void add_rbac_flags(CLI::App& app, Raw& raw) {
+  in_group(app, select_group, [&] {
+    add_value(
+        app, "-n,--namespace", raw.answer.input.source.connection.ns,
+        "For questions about the DaemonSets of this namespace: Roles in it, and a ClusterRole "
+        "for objects without a namespace.");
+  });
+  add_switch(app, "-w,--watch", raw.watch.watches,
+             "Also for an answer that stays current (-w, --until).");
+  add_value(app, "-o,--output", raw.output, "");
+}
+
 void add_version_flags(CLI::App& app, Raw& raw) {
   add_value(app, "-o,--output", raw.output, "");
   add_switch(app, "--client", raw.client_only,

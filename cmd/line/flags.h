@@ -63,6 +63,7 @@ void add_check_flags(CLI::App& app, Raw& raw);
 void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);
 void add_snapshot_flags(CLI::App& app, Raw& raw);
+void add_rbac_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
 
 }  // namespace dsdoctor::cmd

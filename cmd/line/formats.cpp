@@ -138,7 +138,7 @@ base::Status check_sort_by(const std::string& text, std::string_view command) {
 }
 
 std::vector<std::string> output_formats(std::string_view command) {
-  if (command == "version") return {"json", "yaml"};
+  if (command == "version" || command == "rbac") return {"json", "yaml"};
   if (command == "check") {
     return {"table", "wide", "json", "yaml", "name", "markdown", "html", "junit", "prometheus"};
   }

@@ -202,6 +202,14 @@ struct SnapshotOptions {
   bool redact = false;
 };
 
+/// The commands whose RBAC permissions are printed.
+struct RbacOptions {
+  std::vector<std::string> commands;  // of the cluster; empty: all
+  std::string ns;                     // empty: all namespaces
+  bool watches = false;
+  OutputFormat format = OutputFormat::Table;
+};
+
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
 };
@@ -216,8 +224,8 @@ struct ShowText {
 };
 
 /// A parsed command line.
-using Invocation =
-    std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions, FindingsOptions,
-                 TaintsOptions, SnapshotOptions, VersionOptions, CompletionOptions, ShowText>;
+using Invocation = std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions,
+                                FindingsOptions, TaintsOptions, SnapshotOptions, RbacOptions,
+                                VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd
