@@ -236,3 +236,21 @@ TEST_CASE("the documents contain no word to avoid", "[cmd][wording]") {
   }
   CHECK(complaints == Complaints{});
 }
+
+TEST_CASE("SECURITY.md names tests that exist", "[wording]") {
+  std::ifstream in(fs::path(DSDOCTOR_ROOT) / "SECURITY.md");
+  std::size_t promises = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| ") || line.find(" | ") == line.npos) continue;
+    const auto parts = base::split(line, "`");
+    bool proven = parts.size() < 2;
+    for (std::size_t i = 1; i < parts.size(); i += 2) {  // between marks
+      if (parts[i].find('/') == std::string_view::npos || parts[i].starts_with("./")) continue;
+      CAPTURE(parts[i]);
+      CHECK((parts[i].starts_with("~") || fs::exists(fs::path(DSDOCTOR_ROOT) / parts[i])));
+      proven = true;
+    }
+    promises += proven ? 1 : 0;
+  }
+  CHECK(promises > 15);
+}
