@@ -206,6 +206,14 @@ std::optional<RawEvent> protobuf_event(std::string_view event, std::string_view&
   return result;
 }
 
+/// Starts again with a document of which a part was read. False: it was not valid JSON, after which
+/// simdjson has given up its parser and cannot rewind.
+bool again(simdjson::ondemand::document& doc) {
+  if (!doc.is_alive()) return false;
+  doc.rewind();
+  return true;
+}
+
 RawMeta json_meta(std::string_view object, simdjson::ondemand::parser& parser) {
   RawMeta result;
   simdjson::ondemand::document doc;
@@ -217,7 +225,7 @@ RawMeta json_meta(std::string_view object, simdjson::ondemand::parser& parser) {
   if (doc.at_pointer("/metadata/resourceVersion").get_string().get(text) == simdjson::SUCCESS) {
     result.resource_version = text;
   }
-  doc.rewind();
+  if (!again(doc)) return result;
   const auto mark =
       doc.at_pointer("/metadata/annotations/k8s.io~1initial-events-end").get_string().get(text);
   result.ends_initial_events = mark == simdjson::SUCCESS && text == "true";
@@ -248,9 +256,9 @@ WatchError json_error(std::string_view object, simdjson::ondemand::parser& parse
   }
   std::string_view text;
   if (doc["code"].get_int64().get(result.code) != simdjson::SUCCESS) result.code = 0;
-  doc.rewind();
+  if (!again(doc)) return result;
   if (doc["reason"].get_string().get(text) == simdjson::SUCCESS) result.reason = text;
-  doc.rewind();
+  if (!again(doc)) return result;
   if (doc["message"].get_string().get(text) == simdjson::SUCCESS) result.message = text;
   return result;
 }

@@ -108,6 +108,21 @@ TEST_CASE("other bodies than a watch are an error", "[decode][watch]") {
              Contains("the protobuf is not valid"));
 }
 
+TEST_CASE("an object that is not JSON is read as far as it is", "[decode][watch]") {
+  for (const char* object :
+       {R"({"kind": "Node" j "metadata": {"name": "n", "resourceVersion": "3"}})",
+        R"({"metadata": {"resourceVersion" "3"}})", R"({"code": 410 x, "reason": "Expired"})",
+        R"({"code": "410", "reason": {}, "message": [}})"}) {
+    for (const char* type : {"ADDED", "DELETED", "BOOKMARK", "ERROR"}) {
+      CAPTURE(type, object);
+      const std::string body =
+          std::string(R"({"type": ")") + type + R"(", "object": )" + object + "}\n";
+      const Heard heard = hear(body, Kind::Node, Encoding::Json, 1000);
+      CHECK(heard.lines.size() + heard.warnings.size() + heard.error.size() > 0);
+    }
+  }
+}
+
 TEST_CASE("an endless event is an error", "[decode][watch]") {
   WatchDecoder decoder(Kind::Pod, "/watch",
                        [](const WatchEvent&) -> base::Status { return std::monostate{}; });
