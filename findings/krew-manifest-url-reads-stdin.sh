@@ -8,7 +8,7 @@
 # Seen:        sigs.k8s.io/krew v0.5.0: with --manifest=FILE --archive=FILE a loop installs as often as it has lines.
 #              With --manifest-url=URL of the same manifest, krew reads all of its standard input as names of plugins
 #              and fails ("not both"); the loop ends after its first line. With /dev/null or an empty pipe it installs.
-# Why:         names are read from standard input if it is no terminal and no --manifest is given; --manifest-url is not
+# Why:         without a terminal, and without --manifest, names are read from standard input; --manifest-url is not
 #              part of that condition, but counts when names and a manifest exclude each other.
 # Matters for: install lines with --manifest-url in a script that comes by a pipe (ssh host <script, bash -s), in a
 #              here-document, or in a `while read` loop: the rest of the script is swallowed, and the install fails.
