@@ -138,6 +138,7 @@ CURLcode on_tls_context(CURL* /*handle*/, void* context, void* started) {
   auto* tls = static_cast<SSL_CTX*>(context);
   const int mode = SSL_CTX_get_verify_mode(tls);
   if (mode != SSL_VERIFY_NONE) SSL_CTX_set_verify(tls, mode, &on_verified);
+  SSL_CTX_set_msg_callback(tls, nullptr);  // libcurl's describes each record to take_note
   return CURLE_OK;
 }
 
