@@ -133,22 +133,23 @@ int on_verified(int good, X509_STORE_CTX* chain) {
 }
 
 /// Called for every TLS connection that libcurl sets up, after it has set the verification mode.
-CURLcode on_tls_context(CURL* /*handle*/, void* context, void* started) {
-  *static_cast<bool*>(started) = true;
+CURLcode on_tls_context(CURL* /*handle*/, void* context, void* of_handle) {
+  auto& lists = *static_cast<CurlLists*>(of_handle);
+  lists.tls_started = true;
   auto* tls = static_cast<SSL_CTX*>(context);
   const int mode = SSL_CTX_get_verify_mode(tls);
   if (mode != SSL_VERIFY_NONE) SSL_CTX_set_verify(tls, mode, &on_verified);
-  SSL_CTX_set_msg_callback(tls, nullptr);  // libcurl's describes each record to take_note
+  if (!lists.reports_records) SSL_CTX_set_msg_callback(tls, nullptr);
   return CURLE_OK;
 }
 
 /// Makes the handle reject servers, and https proxies, whose certificate has neither a DNS name nor
 /// an address in subjectAltName: libcurl would compare the Common Name, which Go and RFC 9525
 /// ignore. Changes nothing without verification (CURLOPT_SSL_VERIFYPEER 0).
-/// `started` becomes true when a TLS handshake begins, and must outlive the handle.
+/// `lists.tls_started` becomes true when a TLS handshake begins; `lists` must outlive the handle.
 /// False: this libcurl's TLS library is not OpenSSL.
-bool require_alternative_names(CURL* handle, bool& started) {
-  set(handle, CURLOPT_SSL_CTX_DATA, &started);
+bool require_alternative_names(CURL* handle, CurlLists& lists) {
+  set(handle, CURLOPT_SSL_CTX_DATA, &lists);
   // NOLINTNEXTLINE(*-vararg)
   return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, &on_tls_context) == CURLE_OK;
 }
@@ -177,7 +178,7 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
   const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
   if (connection.server.scheme == "https") set_trust(handle, connection.tls, server_trust);
   return (connection.server.scheme != "https" && !proxy_tls) ||
-         require_alternative_names(handle, lists.tls_started);
+         require_alternative_names(handle, lists);
 }
 
 namespace {}  // namespace

@@ -19,7 +19,8 @@ using CurlList = base::Handle<curl_slist, curl_slist_free_all>;
 struct CurlLists {
   CurlList headers;
   CurlList connect_to;
-  bool tls_started = false;  // written while the transfer runs
+  bool tls_started = false;      // written while the transfer runs
+  bool reports_records = false;  // TLS records are passed to CURLOPT_DEBUGFUNCTION
 };
 
 /// Sets all options of the connection: URL, TLS, proxy, HTTP version, timeouts; nothing that

@@ -63,6 +63,7 @@ class Probe {
   void set(CURLoption option, Value value) {
     (void)curl_easy_setopt(handle_.get(), option, value);  // NOLINT(*-vararg)
   }
+  void report_records() { lists_.reports_records = true; }
   [[nodiscard]] bool opens() {
     const SigpipeGuard guard;
     return curl_easy_perform(handle_.get()) == CURLE_OK;
@@ -104,6 +105,7 @@ bool answers_in_plain_http(const Connection& connection) {
   Probe probe(connection);
   if (probe.handle() == nullptr) return false;
   std::string first_record;
+  probe.report_records();
   probe.set(CURLOPT_VERBOSE, 1L);
   probe.set(CURLOPT_DEBUGFUNCTION, &take_first_record);
   probe.set(CURLOPT_DEBUGDATA, static_cast<void*>(&first_record));
