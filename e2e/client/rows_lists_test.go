@@ -239,13 +239,16 @@ var listRows = []row{
 var expired = faults.Status(410, "Expired", "The provided continue parameter is too old")
 
 func checkCutBodies(s *sandbox) {
-	for _, version := range []func(*faults.Options){http1, func(*faults.Options) {}} {
-		server, _ := s.ready(version)
+	for _, version := range []struct {
+		option func(*faults.Options)
+		says   string
+	}{{http1, "unexpected EOF"}, {func(*faults.Options) {}, "HTTP/2 stream"}} {
+		server, _ := s.ready(version.option)
 		server.On("nodes", faults.Cut(faults.Healthy, 0.6), faults.Healthy)
 		s.answered(s.explain())
 		s.equal("requests", len(server.Requests("nodes")), 2)
 		server.On("nodes", faults.Cut(faults.Healthy, 0.6))
-		s.refused(s.explain(), "EOF")
+		s.refused(s.explain(), version.says)
 		s.atMost("requests", len(server.Requests("nodes")), 2+3)
 	}
 	server, _ := s.ready(http1)
