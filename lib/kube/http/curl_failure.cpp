@@ -260,7 +260,7 @@ std::string http2_reason(const CurlOutcome& outcome) {
 TransportFailure http2_failure(const CurlOutcome& outcome, const Connection& connection,
                                const std::string& reason) {
   return {
-      TransportFault::CutBody,
+      outcome.head_received ? TransportFault::CutBody : TransportFault::Ended,
       Error{ErrorKind::Unavailable, connection.server.authority(),
             fmt::format("the HTTP/2 request ended before {}: {}",
                         outcome.head_received ? "the end of the answer" : "an answer", reason)}};

@@ -49,6 +49,9 @@ std::optional<milliseconds> RetryBudget::after_fault(TransportFault fault) {
     case TransportFault::Lost:
       if (++asked_ > max_asked) return std::nullopt;
       return milliseconds(1000);
+    case TransportFault::Ended:
+      if (++own_ > max_own) return std::nullopt;
+      return with_jitter(milliseconds(own_ * 1000));
     case TransportFault::CutBody: return after_broken_body();
     case TransportFault::Refused:
     case TransportFault::Setup:

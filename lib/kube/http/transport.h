@@ -60,6 +60,7 @@ enum class TransportFault {
   Setup,    // DNS, TLS, proxy, certificate: a retry would fail again
   TimedOut,
   Lost,      // the connection was lost before the head
+  Ended,     // HTTP/2: the server ended the request before the head
   CutBody,   // the connection was lost, or the encoding broke, within the body
   TooLarge,  // the body exceeds the limit
   Stopped,   // the receiver stopped it
