@@ -174,12 +174,8 @@ class Completer {
       }
       if (!line_.arguments.empty() && !help) return;  // the first word is not a command
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
-    } else if (line_.command == "completion") {
-      if (line_.arguments.empty()) offer_all(completion_shells());
-    } else if (line_.command == "rbac") {
-      offer_all(commands_of_cluster());
-    } else if (line_.command == "findings") {
-      offer_findings();
+    } else if (reads_no_cluster()) {
+      offer_fixed_words();
     } else if (line_.command == "check" || line_.command == "suggest") {
       offer_daemon_sets();
     } else if (line_.command == "snapshot") {
@@ -191,8 +187,15 @@ class Completer {
     }
   }
 
-  void offer_findings() {
-    if (line_.arguments.empty()) offer_entries(true);
+  [[nodiscard]] bool reads_no_cluster() const {
+    return line_.command == "completion" || line_.command == "findings" || line_.command == "rbac";
+  }
+
+  void offer_fixed_words() {
+    if (line_.command == "rbac") return offer_all(commands_of_cluster());
+    if (!line_.arguments.empty()) return;  // the others take one
+    if (line_.command == "findings") return offer_entries(true);
+    offer_all(completion_shells());
   }
 
   /// Like kubectl for commands with a single type: names without type prefixes.

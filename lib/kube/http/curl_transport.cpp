@@ -102,6 +102,26 @@ CurlOutcome outcome_of(const Transfer& transfer, CURLcode code) {
   return outcome;
 }
 
+TransportFailure without_openssl() {
+  return {TransportFault::Setup,
+          {base::ErrorKind::Unavailable, "Unable to connect to the server",
+           "this libcurl was built without OpenSSL, and cannot verify a server's name by "
+           "subjectAltName alone"}};
+}
+
+/// REQUIRES: the transfer has ended.
+TraceEvent event_of(const Transfer& transfer, steady_clock::duration lasted) {
+  TraceEvent event;
+  event.bytes = transfer.bytes;
+  event.duration = std::chrono::duration_cast<milliseconds>(lasted);
+  event.times = times_of(transfer.handle.get());
+  if (transfer.head) {
+    event.status = transfer.head->status;
+    event.response_headers = transfer.head->headers;
+  }
+  return event;
+}
+
 /// The first content coding of an answer that libcurl does not undo: with `gzip`, gzip was offered.
 std::optional<std::string> foreign_coding(const ResponseHead& head, bool gzip) {
   const std::string* codings = head.find("Content-Encoding");
@@ -150,10 +170,7 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   transfer.arrived_at = begin;
   CURL* handle = transfer.handle.get();
   if (!configure_connection(handle, connection, limits, request.target, transfer.lists)) {
-    return TransportFailure{TransportFault::Setup,
-                            {base::ErrorKind::Unavailable, "Unable to connect to the server",
-                             "this libcurl was built without OpenSSL, and cannot verify a server's "
-                             "name by subjectAltName alone"}};
+    return without_openssl();
   }
   configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   connect_callbacks(transfer);
@@ -191,15 +208,8 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
     failed = to_failure(outcome, connection, request, limits, Clock::system().now());
   }
   if (state_->trace) {
-    TraceEvent event;
-    event.bytes = transfer.bytes;
-    event.duration = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
-    event.times = times_of(handle);
+    TraceEvent event = event_of(transfer, steady_clock::now() - begin);
     event.body = std::move(traced);
-    if (transfer.head) {
-      event.status = transfer.head->status;
-      event.response_headers = transfer.head->headers;
-    }
     if (failed) event.failure = base::to_string(failed->error);
     state_->report(std::move(event), request);
   }

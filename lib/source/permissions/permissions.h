@@ -10,9 +10,9 @@ namespace dsdoctor::source {
 
 /// A resource that the API server is asked for, in the terms of RBAC.
 struct ReadResource {
-  decode::Kind kind;
   std::string_view group;  // empty: core
   std::string_view name;   // plural, lower case
+  decode::Kind kind;
   bool for_causes;         // only to find the cause of a problem; else for every answer
   bool is_watched;         // by an answer that stays current
 
