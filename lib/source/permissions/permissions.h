@@ -13,8 +13,8 @@ struct ReadResource {
   std::string_view group;  // empty: core
   std::string_view name;   // plural, lower case
   decode::Kind kind;
-  bool for_causes;         // only to find the cause of a problem; else for every answer
-  bool is_watched;         // by an answer that stays current
+  bool for_causes;  // only to find the cause of a problem; else for every answer
+  bool is_watched;  // by an answer that stays current
 
   [[nodiscard]] bool is_namespaced() const { return !decode::is_cluster_scoped(kind); }
 };
