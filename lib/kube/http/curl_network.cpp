@@ -90,7 +90,7 @@ std::size_t callback(char* data, std::size_t size, std::size_t count, void* user
   }
 }
 
-/// Takes facts that libcurl only reports as text, in all versions from 7.88 to 8.17.
+/// Takes facts that libcurl (7.88) only reports as text; with another wording they are unknown.
 int take_note(CURL* /*handle*/, curl_infotype type, char* data, std::size_t size,
               void* user) noexcept {
   if (type != CURLINFO_TEXT) return 0;
