@@ -44,6 +44,8 @@ def commands(program):
 def catalogue(program):
     for entry in json.loads(output(program, "findings", "-o", "json"))["findings"]:
         yield "id", entry["id"]
+        if entry["alias"]:
+            yield "id", entry["alias"]
 
 
 def metrics(program):

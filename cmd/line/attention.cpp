@@ -41,9 +41,11 @@ base::Result<Accepted> parse_ignored(const std::string& text) {
   if (base::is_foreign_glob(text)) {
     return base::usage_error("only * (any characters) and [0-9] (a digit) stand for others");
   }
-  const bool known = std::ranges::any_of(diagnosis::listed_entries(), [&](const auto& entry) {
-    return entry.family != diagnosis::Family::Terms &&
-           base::matches_glob(accepted.finding, entry.id);
+  // An older id of the same finding is still accepted.
+  const auto* const entry = diagnosis::find_listed(accepted.finding);
+  if (entry != nullptr && entry->alias == accepted.finding) accepted.finding = entry->id;
+  const bool known = std::ranges::any_of(diagnosis::listed_entries(), [&](const auto& each) {
+    return each.family != diagnosis::Family::Terms && base::matches_glob(accepted.finding, each.id);
   });
   if (!known) return base::usage_error(no_finding(accepted.finding));
   return accepted;

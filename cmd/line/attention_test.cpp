@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/catalogue.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::cmd;
 using Catch::Matchers::Contains;
@@ -15,6 +17,20 @@ TEST_CASE("an ignored problem is a finding with an optional root after =", "[cmd
   CHECK(attention->ignored[0].root.empty());
   CHECK(attention->ignored[1].finding == "create-quota-exceeded");
   CHECK(attention->ignored[1].root == "logging/*");
+}
+
+TEST_CASE("an older id of a finding is accepted", "[cmd][line]") {
+  std::size_t older = 0;
+  for (const auto& entry : diagnosis::listed_entries()) {
+    if (entry.alias.empty() || entry.family == diagnosis::Family::Terms) continue;
+    CAPTURE(entry.alias);
+    const auto attention = parse_attention("info", {std::string(entry.alias) + "=a/b"});
+    REQUIRE(attention);
+    CHECK(attention->ignored.at(0).finding == entry.id);
+    CHECK(attention->ignored.at(0).root == "a/b");
+    ++older;
+  }
+  CHECK(older > 0);
 }
 
 TEST_CASE("an invalid severity or finding or limit is an error", "[cmd][line]") {
