@@ -204,7 +204,7 @@ struct SnapshotOptions {
 
 /// The commands whose RBAC permissions are printed.
 struct RbacOptions {
-  std::vector<std::string> commands;  // of the cluster; empty: all
+  std::vector<std::string> commands;  // those that read a cluster; empty for all of them
   std::string ns;                     // empty: all namespaces
   bool watches = false;
   OutputFormat format = OutputFormat::Table;

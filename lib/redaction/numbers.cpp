@@ -48,7 +48,7 @@ std::size_t end_of_grouped_number(std::string_view text, std::size_t at) {
 }
 
 bool has_long_number(std::string_view text) {
-  constexpr std::size_t longest = 5;  // of a port
+  constexpr std::size_t longest = 5;  // digits of a port
   std::size_t run = 0;
   return std::ranges::any_of(text, [&](char c) {
     run = base::is_digit(c) ? run + 1 : 0;

@@ -11,8 +11,8 @@ namespace dsdoctor::redaction {
 /// "limits.memory=123456789012" of a quota.
 [[nodiscard]] bool is_behind_amount(std::string_view text, std::size_t at);
 
-/// The end of a number in groups at `at`, as cards ("4111 1111 1111 1111") and telephones ("+49
-/// (151) 234-5678") are written; `at` if there is none.
+/// Returns the end of a number in groups that begins at `at`, written like a card ("4111 1111 1111
+/// 1111") or a telephone ("+49 (151) 234-5678"). Returns `at` if no such number begins there.
 [[nodiscard]] std::size_t end_of_grouped_number(std::string_view text, std::size_t at);
 
 /// Reports whether a part of the path of a URL looks like the number of something.
