@@ -127,7 +127,18 @@ e2e_browser() {
   rm -r "$pictures"
   say "made: docs/images"
 }
-verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client|watch: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); windows: the Windows program (needs wine)
+# Compares forecasts with Karpenter's own code, and reports with their schemas.
+e2e_fleet() {
+  need "${build_packages[@]}"
+  export DSDOCTOR_BINARY="$PWD/build/$tried/cmd/kubectl-dsdoctor" GOTOOLCHAIN
+  GOTOOLCHAIN=go$(awk '$1 == "go" { print $2 }' e2e/fleet/go.mod) # Karpenter's
+  sh e2e/preflight.sh fleet
+  build "$tried"
+  say "running: ./fleet"
+  (cd e2e/fleet && go vet . && go test -vet=off -count=1 -timeout 20m -v . "$@")
+}
+
+verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client|watch: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); fleet: forecasts, with Karpenter; windows: the Windows program (needs wine)
   local suites=(./scenarios ./client) fixes=yes watch=yes release
   case ${1:-} in
     scenarios)
@@ -144,6 +155,11 @@ verb_e2e() { # a real control plane and a faulty one (needs Go and a module prox
     browser)
       shift
       e2e_browser "$@"
+      return
+      ;;
+    fleet)
+      shift
+      e2e_fleet "$@"
       return
       ;;
     windows)
@@ -222,7 +238,7 @@ roam_part() {
   esac
 }
 
-verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits and the pages in a browser, then oracle, fit, fixes, hostile answers and redaction with fresh seeds, which are printed (30 minutes; needs Go)
+verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits, the pages in a browser and forecasts, then oracle, fit, fixes, hostile answers and redaction with fresh seeds, which are printed (30 minutes; needs Go)
   local minutes=${1:-30} seed part end seeds=() oracles=(oracle) release round=0
   [[ $minutes =~ ^[1-9][0-9]*$ ]] || die "./dev roam takes a number of minutes, not $minutes"
   for release in $(cd e2e/releases && printf '%s\n' *.mod); do oracles+=("oracle-${release%.mod}"); done
@@ -233,6 +249,7 @@ verb_roam() { # [minutes]: the scenarios of other releases that .ci/run omits an
     die "building the test of redaction failed"
   roam_releases
   e2e_browser
+  (e2e_fleet)
   export DSDOCTOR_BINARY="$PWD/build/$tried/cmd/kubectl-dsdoctor" DSDOCTOR_KUBECTL="$rig/kubectl"
   end=$((SECONDS + 60 * minutes))
   while ((SECONDS < end)); do

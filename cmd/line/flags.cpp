@@ -112,10 +112,14 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
       "Add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
   add("--untaint", what_if.untaint, "Remove taint NODE=KEY[:EFFECT].");
   add("--label", what_if.label, "Set label NODE=KEY=VALUE.");
-  add("--unlabel", what_if.unlabel, "Remove label NODE=KEY.");
+  add("--unlabel", what_if.unlabel, "Remove label NODE=KEY; KEY may have *.");
   add("--cordon", what_if.cordon, "Cordon NODE.");
   add("--add-node", what_if.add_node,
-      "Add the nodes of this manifest, and show which pods run on them.");
+      "Add the nodes of this manifest, and show which pods run on them; of a NodePool, "
+      "MachineDeployment or MachineSet, show which pods its new nodes will run.");
+  add_switch(app, "--pools", what_if.pools,
+             "Show which pods the new nodes of each NodePool, MachineDeployment and MachineSet of "
+             "the cluster will run, also if it has no nodes now.");
   add("--manifest", what_if.manifest,
       "Apply the DaemonSets of this manifest; without a NAME, explain them.");
   add_value(

@@ -96,6 +96,7 @@ struct WhatIfOptions {
   std::vector<std::string> unlabel;
   std::vector<std::string> cordon;
   std::vector<std::string> add_node;  // files
+  bool pools = false;
   std::vector<std::string> manifest;  // files
   Parsed<FieldValidation> validate = {"strict"};
   GivenFlags flags;       // all of these, in the order of application

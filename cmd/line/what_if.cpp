@@ -62,12 +62,20 @@ EditWords split_words(std::string_view text) {
   return result;
 }
 
+/// Whether the text is a glob for keys of labels.
+bool is_key_glob(std::string key) {
+  std::ranges::replace(key, '*', 'x');
+  return placement::is_label_key(key);
+}
+
 /// The fault of the words themselves; empty if there is none.
-std::string fault_of(const EditWords& words) {
+std::string fault_of(NodeEdit::Kind kind, const EditWords& words) {
   constexpr std::array<std::string_view, 3> effects = {
       model::effect::no_schedule, model::effect::prefer_no_schedule, model::effect::no_execute};
   if (words.key.empty()) return "the key is missing";
-  if (!placement::is_label_key(words.key)) {
+  const bool is_key =
+      kind == NodeEdit::Kind::Unlabel ? is_key_glob(words.key) : placement::is_label_key(words.key);
+  if (!is_key) {
     return fmt::format("\"{}\" is not a valid key", words.key);
   }
   if (words.value && !placement::is_label_value(*words.value)) {
@@ -132,7 +140,7 @@ base::Result<NodeEdit> parse_edit(const EditFlag& flag, std::string_view text) {
     if (end == 0) return flag.error(text, "the node is missing");
     auto pick = pick_of(text.substr(0, end));
     const EditWords words = split_words(text.substr(end + 1));
-    std::string fault = fault_of(words);
+    std::string fault = fault_of(flag.kind, words);
     if (fault.empty()) fault = lack_of(flag.kind, words);
     if (!pick) fault = fmt::format("its label selector: {}", pick.error().what);
     if (!fault.empty()) {
@@ -152,7 +160,7 @@ base::Result<NodeEdit> parse_edit(const EditFlag& flag, std::string_view text) {
 
 base::Result<model::Toleration> parse_toleration(std::string_view text) {
   const EditWords words = split_words(text);
-  if (const std::string fault = fault_of(words); !fault.empty()) {
+  if (const std::string fault = fault_of(tolerate_flag.kind, words); !fault.empty()) {
     return tolerate_flag.error(text, fault);
   }
   return model::Toleration{words.key, words.value ? "Equal" : "Exists", words.value.value_or(""),
@@ -180,6 +188,7 @@ base::Status read_what_if(WhatIfOptions& options) {
     }
   }
   keep("--add-node", options.add_node);
+  if (options.pools) options.flags.emplace_back("--pools", "");
   keep("--manifest", options.manifest);
   auto validation = parse_validation(options.validate.text);
   if (!validation) return validation.error();

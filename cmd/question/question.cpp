@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/printable.h"
@@ -52,7 +53,7 @@ base::Result<fixes::Changed> imagine(Reading& reading, const GivenFlags& flags,
   auto imagined = fixes::imagine(changes, pick, today, reading.daemon_sets);
   if (!imagined) return imagined.error();
   for (const auto& [flag, text] : flags) {
-    imagined->changed.flags.push_back(fmt::format("{} {}", flag, text));
+    imagined->changed.flags.push_back(fmt::format("{}{}{}", flag, text.empty() ? "" : " ", text));
   }
   for (const std::string& name : imagined->changed.without_causes) {
     snapshot.warnings.push_back(
@@ -95,6 +96,29 @@ base::Error with_commands_for_each(base::Error error, const AnswerOptions& asked
   error.hints.push_back(fmt::format(
       "for one cluster at two times: {} diff-nodes -A --since EARLIER -f LATER", ctx.program));
   return error;
+}
+
+/// Adds the templates of new nodes that the source has, each once.
+void add_pools(std::vector<model::NodeTemplate> pools, source::Snapshot& snapshot,
+               fixes::WhatIf& to) {
+  const auto identity = [](const model::NodeTemplate& pool) {
+    return std::tuple(pool.kind.view(), pool.group.view(), pool.ns.view(), pool.name.view());
+  };
+  std::ranges::sort(pools, {}, identity);
+  const auto repeated = std::ranges::unique(pools, {}, identity);
+  pools.erase(repeated.begin(), repeated.end());
+  const std::vector<std::string_view> resources = {"nodepools", "machinedeployments",
+                                                   "machinesets"};
+  const bool all_read = std::ranges::none_of(snapshot.omissions, [&](const auto& omission) {
+    return std::ranges::find(resources, omission.resource) != resources.end();
+  });
+  if (pools.empty() && all_read) {
+    snapshot.warnings.push_back(
+        {"--pools", fmt::format("the {} has no templates of new nodes: {}",
+                                snapshot.info.kind == "cluster" ? "cluster" : "input",
+                                decode::node_template_kinds)});
+  }
+  std::ranges::move(pools, std::back_inserter(to.templates));
 }
 
 /// The nodes to report on; null: all.
@@ -282,21 +306,24 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
   warn(ctx, faults);
   const auto opened = open_source(from, asked.scope.names, ctx);
   if (!opened) return opened.error();
-  const auto changes = read_changes(what_if, opened->manifest_ns, ctx);
+  auto changes = read_changes(what_if, opened->manifest_ns, ctx);
   if (!changes) return changes.error();
   const std::string given_ns = looked_at(from, from.connection.ns);
   if (auto matches = check_namespace(changes->what_if.daemon_sets, given_ns); !matches) {
     return matches.error();
   }
+  decode::NodeTemplates pools;
   const Request request{asked,
                         reads,
                         opened->ns,
                         changes->what_if,
                         *taints ? **taints : diagnosis::TaintCatalogue::built_in(),
-                        address_for(asked, repeated_flags(what_if), ctx)};
+                        address_for(asked, repeated_flags(what_if), ctx),
+                        what_if.pools ? &pools : nullptr};
   auto reading = read(*opened->source, request, ctx);
   if (!reading) return with_commands_for_each(reading.error(), asked, ctx);
   reading->taints = std::move(*taints);
+  if (what_if.pools) add_pools(std::move(pools.all()), reading->snapshot, changes->what_if);
   if (auto valid = check_manifest(changes->fields, what_if.validate.value, reading->snapshot);
       !valid) {
     return valid.error();

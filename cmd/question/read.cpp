@@ -43,6 +43,7 @@ source::Query query_for(const Request& request, const std::vector<ObjectName>& n
   }
   query.selector = request.asked.input.selector.text;
   query.pods = request.reads.pods;
+  query.templates = request.templates;
   if (one_node && request.changes.empty()) query.node = names.front().name;
   query.revisions = request.reads.revisions;
   return query;

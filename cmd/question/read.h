@@ -38,7 +38,8 @@ struct Request {
   std::string ns;                // the selected namespace; empty: all
   const fixes::WhatIf& changes;  // including those in files
   const diagnosis::TaintCatalogue& taints;
-  render::Address address;  // for the commands of hints
+  render::Address address;                     // for the commands of hints
+  decode::NodeTemplates* templates = nullptr;  // receives those of the source; null: none are read
 };
 
 /// The result of read().

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "decode/manifest/daemon_set_fields.h"
+#include "diagnosis/pools/pool_labels.h"
 #include "model/release.h"
 #include "source/file_source.h"
 
@@ -20,11 +21,13 @@ constexpr std::size_t most_listed = 20;
 /// DaemonSets whose fields are checked.
 base::Result<source::Snapshot> read_files(const std::vector<std::string>& paths,
                                           const std::string& ns, Context& ctx,
-                                          decode::ManifestFields* fields) {
+                                          decode::ManifestFields* fields,
+                                          decode::NodeTemplates* templates = nullptr) {
   source::FileSource files(paths, ctx.in, ctx.now);
   if (fields != nullptr) files.check_fields(*fields);
   source::Query query;
   if (!ns.empty()) query.default_ns = ns;
+  query.templates = templates;
   return files.load(query);
 }
 
@@ -63,19 +66,41 @@ base::Error with_faults(base::Error error, const decode::ManifestFields& fields)
   return error;
 }
 
+/// Errors: Malformed if no node can be as one of the templates says.
+base::Status check_templates(const std::vector<model::NodeTemplate>& templates,
+                             const std::string& file) {
+  for (const model::NodeTemplate& each : templates) {
+    const model::Text key = diagnosis::contradicted_label(each);
+    if (key.empty()) continue;
+    return base::Error{
+        base::ErrorKind::Malformed,
+        fmt::format("{} {}/{}", file, each.kind.view(), each.name.view()),
+        fmt::format("no node can be created: no value of the label {} meets all requirements",
+                    key.view())};
+  }
+  return std::monostate{};
+}
+
 }  // namespace
 
 base::Result<Changes> read_changes(const WhatIfOptions& options, const std::string& ns,
                                    Context& ctx) {
   Changes result{options.changes, {}};
   if (!options.add_node.empty()) {
-    auto read = read_files(options.add_node, ns, ctx, nullptr);
+    decode::NodeTemplates templates;
+    auto read = read_files(options.add_node, ns, ctx, nullptr, &templates);
     if (!read) return read.error();
-    if (read->cluster.nodes.empty()) {
-      return base::Error{base::ErrorKind::Malformed, options.add_node.front(),
-                         "contains no Node; --add-node needs a manifest of nodes"};
+    if (read->cluster.nodes.empty() && templates.all().empty()) {
+      return base::Error{base::ErrorKind::Malformed,
+                         options.add_node.front(),
+                         "contains no Node; --add-node needs a manifest of nodes",
+                         {fmt::format("or of new nodes: {}", decode::node_template_kinds)}};
+    }
+    if (auto possible = check_templates(templates.all(), options.add_node.front()); !possible) {
+      return possible.error();
     }
     result.what_if.nodes = std::move(read->cluster.nodes);
+    result.what_if.templates = std::move(templates.all());
   }
   if (options.manifest.empty()) return result;
   const bool checks = options.validate.value != FieldValidation::Ignore;

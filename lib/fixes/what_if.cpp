@@ -51,11 +51,12 @@ bool remove_taint(model::Node& node, const model::Taint& taint) {
          }) != 0;
 }
 
-bool remove_label(model::Node& node, const model::Text& key) {
-  if (node.meta.labels.find(key) == nullptr) return false;
+/// Removes the labels with that key, which may be a glob. Reports whether there were any.
+bool remove_labels(model::Node& node, std::string_view key) {
   std::vector<model::Labels::Entry> left;
   std::ranges::copy_if(node.meta.labels, std::back_inserter(left),
-                       [&](const auto& entry) { return entry.first != key; });
+                       [&](const auto& entry) { return !base::matches_glob(key, entry.first); });
+  if (left.size() == node.meta.labels.size()) return false;
   node.meta.labels = model::Labels(std::move(left));
   return true;
 }
@@ -66,7 +67,7 @@ bool edit_node(model::Node& node, const NodeEdit& edit) {
     case NodeEdit::Kind::Taint: add_taint(node, edit.taint); return true;
     case NodeEdit::Kind::Untaint: return remove_taint(node, edit.taint);
     case NodeEdit::Kind::Label: node.meta.labels.set(edit.key, edit.value); return true;
-    case NodeEdit::Kind::Unlabel: return remove_label(node, edit.key);
+    case NodeEdit::Kind::Unlabel: return remove_labels(node, edit.key);
     case NodeEdit::Kind::Cordon:
     default:
       node.unschedulable = true;
@@ -306,6 +307,9 @@ base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);
     changed.added.push_back(diagnosis::load_of(cluster, *added, pairs));
+  }
+  for (const model::NodeTemplate& each : what_if.templates) {
+    changed.pools.push_back(diagnosis::forecast(cluster, each, daemon_sets, today.options().gates));
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "diagnosis/pools/pool_forecast.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/node_load.h"
 #include "fixes/effects/settled.h"
@@ -29,7 +30,7 @@ struct NodeEdit {
   Kind kind = Kind::Taint;
   NodePick nodes;
   model::Taint taint;  // Taint, Untaint; an empty effect matches any effect to untaint
-  model::Text key;     // Label, Unlabel
+  model::Text key;     // Label; Unlabel, a glob
   model::Text value;   // Label
 };
 
@@ -37,10 +38,12 @@ struct WhatIf {
   std::vector<model::Toleration> tolerations;  // for every requested DaemonSet
   std::vector<NodeEdit> edits;                 // applied in this order
   std::vector<model::Node> nodes;              // added
+  std::vector<model::NodeTemplate> templates;  // of nodes to come; none is added
   std::vector<model::DaemonSet> daemon_sets;   // as if applied
 
   [[nodiscard]] bool empty() const {
-    return tolerations.empty() && edits.empty() && nodes.empty() && daemon_sets.empty();
+    return tolerations.empty() && edits.empty() && nodes.empty() && templates.empty() &&
+           daemon_sets.empty();
   }
 };
 
@@ -96,6 +99,7 @@ struct Changed {
   std::vector<std::pair<model::Text, model::Text>> manifests;  // ns and name, as if applied
   std::vector<Consequence> consequences;                       // for every requested DaemonSet
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
+  std::vector<diagnosis::PoolForecast> pools;                  // one for each template
   std::vector<std::string> without_causes;                     // as in Today
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/labels.h"
@@ -28,6 +30,23 @@ struct Node {
   Text machine_config_state = {};            // annotation machineconfiguration.openshift.io/state
 
   friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// The plan of new nodes: what an autoscaler or a machine controller gives each of them.
+struct NodeTemplate {
+  Text kind = {};   // "NodePool", "MachineDeployment", "MachineSet", "AutoScalingGroup"
+  Text group = {};  // of the API; empty for an AutoScalingGroup
+  Text ns = {};
+  Text name = {};
+  Labels labels = {};  // that every node gets
+  std::vector<NodeSelectorRequirement> requirements =
+      {};  // on labels, ANDed: a node has one of them
+  std::vector<Taint> taints = {};
+  std::vector<Taint> startup_taints = {};  // are removed once the node is ready
+  Labels capacity = {};                    // resource name -> quantity; empty: not known
+  std::optional<std::int64_t> replicas = {};
+
+  friend bool operator==(const NodeTemplate&, const NodeTemplate&) = default;
 };
 
 }  // namespace dsdoctor::model

@@ -16,6 +16,7 @@
 #include "kube/http/headers.h"
 #include "source/api_reads.h"
 #include "source/detail_reads.h"
+#include "source/pools/api_pools.h"
 #include "source/snapshot_builder.h"
 
 namespace dsdoctor::source {
@@ -142,6 +143,15 @@ model::SourceInfo ApiSource::info() const {
 
 base::Result<Snapshot> ApiSource::load(const Query& query) {
   client_.set_cancelled(false);
+  auto snapshot = load_cluster(query);
+  if (snapshot && query.templates != nullptr) {
+    std::ranges::move(read_pools(client_, *query.templates),
+                      std::back_inserter(snapshot->omissions));
+  }
+  return snapshot;
+}
+
+base::Result<Snapshot> ApiSource::load_cluster(const Query& query) {
   if (query.pod_names != Query::PodNames::All) return load_named(query);
   const ApiReads reads(client_, options_.page_size, options_.on_progress);
   ListAnswer named = reads.pods_named(query.ns, query.names.front());

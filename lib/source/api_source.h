@@ -57,6 +57,7 @@ class ApiSource final : public ClusterSource {
   [[nodiscard]] model::SourceInfo info() const;
 
  private:
+  [[nodiscard]] base::Result<Snapshot> load_cluster(const Query& query);
   /// Treats the names as those of DaemonSets, or of pods if the query permits it.
   [[nodiscard]] base::Result<Snapshot> load_named(const Query& query);
 

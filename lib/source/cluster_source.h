@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "decode/pools/node_templates.h"
 #include "model/changes/state_changes.h"
 #include "model/cluster.h"
 #include "model/detail_query.h"
@@ -31,6 +32,8 @@ struct Query {
   /// no such pod or DaemonSet, the snapshot contains little more than the pod.
   enum class PodNames { None, Perhaps, All };
   PodNames pod_names = PodNames::None;  // All: the only name is a pod's
+  /// Receives the templates of new nodes, which are not part of a cluster. Null: they are not read.
+  decode::NodeTemplates* templates = nullptr;
 };
 
 struct Snapshot {

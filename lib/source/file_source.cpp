@@ -394,6 +394,7 @@ std::vector<base::Error> FileSource::read_all(decode::ClusterBuilder& into,
 base::Result<Snapshot> FileSource::load(const Query& query) {
   Snapshot snapshot;
   decode::ClusterBuilder builder(query.default_ns);
+  builder.collect_templates(query.templates);
   Notes notes;
   if (auto errors = read_all(builder, snapshot.warnings, notes); !errors.empty()) {
     return combined(std::move(errors));
@@ -401,7 +402,8 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   if (const decode::SnapshotHead* head = builder.snapshot()) {
     return restored(*head, builder, std::move(snapshot), paths_);
   }
-  if (auto lacks = without_objects(builder, paths_)) return *lacks;
+  const bool only_templates = query.templates != nullptr && !query.templates->all().empty();
+  if (auto lacks = without_objects(builder, paths_); lacks && !only_templates) return *lacks;
   const model::Time present = now_();
   for (const decode::ReplacedInput& replaced : builder.drop_earlier_states(present)) {
     snapshot.warnings.push_back(replaced_warning(replaced));

@@ -53,6 +53,7 @@ struct ClusterBuilder::State {
   std::array<bool, kind_count> seen{};
   ListedInputs listed;
   std::size_t skipped = 0;
+  NodeTemplates* templates = nullptr;
   ObjectLimit objects;
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // not kept
@@ -281,6 +282,11 @@ ClusterBuilder& ClusterBuilder::operator=(ClusterBuilder&&) noexcept = default;
 
 base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin) {
+  if (!kind && state_->templates != nullptr) {
+    const auto added = state_->templates->add(json, origin.name);
+    if (!added) return added.error();
+    if (*added) return std::monostate{};
+  }
   if (!kind) {
     auto found = kind_in(json, origin, state_->decoder);
     if (!found) return found.error();
@@ -319,6 +325,9 @@ base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded decoded, Kind kind
 }
 
 ObjectDecoder& ClusterBuilder::decoder() { return state_->decoder; }
+
+void ClusterBuilder::collect_templates(NodeTemplates* into) { state_->templates = into; }
+bool ClusterBuilder::collects_templates() const { return state_->templates != nullptr; }
 
 void ClusterBuilder::given(std::size_t bytes, bool packed) {
   state_->decoder.memory().given(bytes);

@@ -18,6 +18,7 @@
 #include "decode/listed/listed_inputs.h"
 #include "decode/listed/listed_kinds.h"
 #include "decode/objects/kind.h"
+#include "decode/pools/node_templates.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::decode {
@@ -48,6 +49,11 @@ class ClusterBuilder {
   [[nodiscard]] base::Status add_decoded(ItemBatches::Decoded decoded, Kind kind,
                                          const Origin& origin);
   [[nodiscard]] ObjectDecoder& decoder();
+
+  /// From now on, objects that describe new nodes are added to `into`, which must outlive the
+  /// builder, instead of being counted as skipped. Null: they are skipped.
+  void collect_templates(NodeTemplates* into);
+  [[nodiscard]] bool collects_templates() const;
 
   /// Adds the size of a file on disk, from which the memory limit is computed. `packed`: the file
   /// is compressed.

@@ -31,9 +31,10 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
   if (kind == "List" || kind.empty()) return {};
   const auto of = kind_of_items(kind);
   constexpr std::string_view suffix = "List";
-  if (kind.ends_with(suffix) &&
-      is_other_daemon_set(api_version, kind.substr(0, kind.size() - suffix.size()))) {
-    return {};  // an API server writes the kind of each item, because the kind is a CRD's
+  if (kind.ends_with(suffix)) {
+    const std::string_view item = kind.substr(0, kind.size() - suffix.size());
+    // An API server writes the kind of each item, because the kind is a CRD's.
+    if (is_other_daemon_set(api_version, item) || is_node_template(api_version, item)) return {};
   }
   const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
   return ours ? ListType{of, false} : ListType{std::nullopt, true};

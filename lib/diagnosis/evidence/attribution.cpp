@@ -8,11 +8,53 @@
 #include <functional>
 #include <tuple>
 
+#include "base/glob.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
+
+struct WriterOfKey {
+  std::string_view key;  // a glob
+  std::string_view writer;
+};
+
+// Sources: kubernetes-sigs/node-feature-discovery docs/usage/features.md; NVIDIA/gpu-operator
+// controllers/state_manager.go; NVIDIA/k8s-device-plugin docs/gpu-feature-discovery; ROCm/
+// k8s-device-plugin cmd/k8s-node-labeller; intel/intel-device-plugins-for-kubernetes
+// cmd/gpu_plugin/labels.md; kubevirt/kubevirt pkg/virt-handler.
+constexpr std::string_view discovery = "node-feature-discovery";
+constexpr std::string_view gpu_operator = "the NVIDIA GPU Operator";
+constexpr std::string_view gpu_discovery = "NVIDIA GPU Feature Discovery";
+constexpr std::array writers_of_keys = {
+    WriterOfKey{"feature.node.kubernetes.io/*", discovery},
+    WriterOfKey{"*.feature.node.kubernetes.io/*", discovery},
+    WriterOfKey{"nvidia.com/gpu.present", gpu_operator},
+    WriterOfKey{"nvidia.com/gpu.deploy.*", gpu_operator},
+    WriterOfKey{"nvidia.com/gpu-driver-upgrade-state", gpu_operator},
+    WriterOfKey{"nvidia.com/gpu.product", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.count", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.memory", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.family", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.machine", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.mode", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.replicas", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.sharing-strategy", gpu_discovery},
+    WriterOfKey{"nvidia.com/gpu.compute.*", gpu_discovery},
+    WriterOfKey{"nvidia.com/cuda.*", gpu_discovery},
+    WriterOfKey{"nvidia.com/mig.capable", gpu_discovery},
+    WriterOfKey{"nvidia.com/mig.strategy", gpu_discovery},
+    WriterOfKey{"nvidia.com/mps.capable", gpu_discovery},
+    WriterOfKey{"nvidia.com/vgpu.present", gpu_discovery},
+    WriterOfKey{"nvidia.com/mig.config.state", "the NVIDIA MIG manager"},
+    WriterOfKey{"network.nvidia.com/operator.*", "the NVIDIA Network Operator"},
+    WriterOfKey{"amd.com/gpu.*", "the AMD GPU node labeller"},
+    WriterOfKey{"beta.amd.com/gpu.*", "the AMD GPU node labeller"},
+    WriterOfKey{"gpu.intel.com/*", discovery},
+    WriterOfKey{"kubevirt.io/schedulable", "virt-handler of KubeVirt"},
+    WriterOfKey{"*.node.kubevirt.io/*", "virt-handler of KubeVirt"},
+};
 
 using model::FieldManager;
 
@@ -120,6 +162,12 @@ std::optional<Attribution> cordon_writer(const model::Node& node) {
 
 std::optional<Attribution> spec_writer(const model::ObjectMeta& meta) {
   return newest(meta, [](const FieldManager& entry) { return entry.spec; });
+}
+
+std::optional<std::string_view> writer_of_key(std::string_view key) {
+  const auto at = std::ranges::find_if(
+      writers_of_keys, [&](const WriterOfKey& each) { return base::matches_glob(each.key, key); });
+  return at == writers_of_keys.end() ? std::nullopt : std::optional(at->writer);
 }
 
 std::string manager_name(std::string_view manager) {

@@ -32,6 +32,10 @@ inline constexpr std::string_view feature_prefix = "feature.node.kubernetes.io/"
 /// to be fixed in the component that computes it.
 [[nodiscard]] bool is_computed_label(std::string_view key);
 
+/// The controller that computes the label, by its key: "node-feature-discovery", "the NVIDIA GPU
+/// Operator". Absent for labels of the kubelet, of clouds, of pools and of users.
+[[nodiscard]] std::optional<std::string_view> writer_of_key(std::string_view key);
+
 /// The last writer of the list of taints. The list is one field, so another manager may have added
 /// a particular taint.
 [[nodiscard]] std::optional<Attribution> taints_writer(const model::Node& node);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "fixes/what_if.h"
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
@@ -38,6 +40,82 @@ Json flip_json(const Consequence& c, const Flip& flip) {
           {"because", std::move(because)}};
 }
 
+Json label_values_json(const std::vector<diagnosis::LabelValue>& values) {
+  using Kind = diagnosis::LabelValue::Kind;
+  Json result = Json::array();
+  for (const auto& value : values) {
+    if (value.kind == Kind::Named) result.push_back(value.value.str());
+    if (value.kind == Kind::Absent) result.push_back(nullptr);
+  }
+  return result;
+}
+
+bool has_other(const std::vector<diagnosis::LabelValue>& values) {
+  return std::ranges::any_of(
+      values, [](const auto& value) { return value.kind == diagnosis::LabelValue::Kind::Other; });
+}
+
+Json deciding_json(const diagnosis::DecidingLabel& label) {
+  const std::string_view writer = diagnosis::later_writer(label.key);
+  return {{"key", label.key.str()},
+          {"values", label_values_json(label.with)},
+          {"otherValues", has_other(label.with)},
+          {"not", label_values_json(label.without)},
+          {"setLaterBy", writer.empty() ? Json(nullptr) : Json(writer)}};
+}
+
+Json taints_json(const std::vector<model::Taint>& taints) {
+  Json result = Json::array();
+  for (const model::Taint& taint : taints) {
+    result.push_back(
+        {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}});
+  }
+  return result;
+}
+
+Json daemon_json(const diagnosis::PoolDaemon& daemon) {
+  Json because = Json::array();
+  for (const auto& reason : daemon.reasons) because.push_back(reason_json(reason, nullptr));
+  Json decides = Json::array();
+  for (const auto& label : daemon.decides) decides.push_back(deciding_json(label));
+  return {{"namespace", daemon.ns.str()},
+          {"name", daemon.name.str()},
+          {"newNodes", to_string(daemon.reach)},
+          {"because", std::move(because)},
+          {"dependsOn", std::move(decides)},
+          {"waitsFor", taints_json(daemon.waits_for)},
+          {"requests", amounts_json(daemon.requests)}};
+}
+
+Json pool_json(const diagnosis::PoolForecast& pool) {
+  Json daemons = Json::array();
+  for (const auto& daemon : pool.daemons) daemons.push_back(daemon_json(daemon));
+  const auto names = [&](const std::vector<std::size_t>& of) {
+    Json result = Json::array();
+    for (const std::size_t i : of) {
+      result.push_back(
+          {{"namespace", pool.daemons[i].ns.str()}, {"name", pool.daemons[i].name.str()}});
+    }
+    return result;
+  };
+  const model::NodeTemplate& of = pool.of;
+  return {{"kind", of.kind.str()},
+          {"namespace", of.ns.str()},
+          {"name", of.name.str()},
+          {"replicas", of.replicas ? Json(*of.replicas) : Json(nullptr)},
+          {"contradictedLabel",
+           pool.contradicted.empty() ? Json(nullptr) : Json(pool.contradicted.str())},
+          {"taints", taints_json(of.taints)},
+          {"startupTaints", taints_json(of.startup_taints)},
+          {"requests", amounts_json(pool.requests)},
+          {"mostRequests", amounts_json(pool.requests_most)},
+          {"capacity", pool.capacity.empty() ? Json(nullptr) : amounts_json(pool.capacity)},
+          {"capacityOf", pool.capacity_of.empty() ? Json(nullptr) : Json(pool.capacity_of.str())},
+          {"pending", names(pool.shortage.pending)},
+          {"contending", names(pool.shortage.contending)},
+          {"daemonSets", std::move(daemons)}};
+}
+
 }  // namespace
 
 Json what_if_json(const fixes::Changed& changed) {
@@ -56,10 +134,13 @@ Json what_if_json(const fixes::Changed& changed) {
   }
   Json added = Json::array();
   for (const auto& load : changed.added) added.push_back(node_load_json(load));
+  Json pools = Json::array();
+  for (const auto& pool : changed.pools) pools.push_back(pool_json(pool));
   return {{"changes", changed.flags},
           {"flips", std::move(flips)},
           {"daemonSets", std::move(counts)},
-          {"addedNodes", std::move(added)}};
+          {"addedNodes", std::move(added)},
+          {"pools", std::move(pools)}};
 }
 
 Json node_load_json(const diagnosis::NodeLoad& load) {

@@ -10,6 +10,7 @@
 #include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/terminal/template_lines.h"
+#include "render/what_if/load_text.h"
 #include "render/words/alert_words.h"
 #include "render/words/finding_text.h"
 #include "render/words/fix_parts.h"

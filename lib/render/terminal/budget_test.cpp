@@ -19,7 +19,7 @@
 #include "render/terminal/texts.h"
 #include "render/words/difference_words.h"
 #include "render/words/problem_words.h"
-#include "render/words/what_if_text.h"
+#include "render/what_if/what_if_text.h"
 #include "testing/rounds.h"
 #include "testing/troubled_cluster.h"
 

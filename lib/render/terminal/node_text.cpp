@@ -17,7 +17,7 @@
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
 #include "render/words/timeline_text.h"
-#include "render/words/what_if_text.h"
+#include "render/what_if/load_text.h"
 
 namespace dsdoctor::render {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/catalogue/object_evidence.h"
@@ -18,47 +17,6 @@
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-struct WriterOfKey {
-  std::string_view key;  // a glob
-  std::string_view writer;
-};
-
-// Sources: kubernetes-sigs/node-feature-discovery docs/usage/features.md; NVIDIA/gpu-operator
-// controllers/state_manager.go; NVIDIA/k8s-device-plugin docs/gpu-feature-discovery; ROCm/
-// k8s-device-plugin cmd/k8s-node-labeller; intel/intel-device-plugins-for-kubernetes
-// cmd/gpu_plugin/labels.md; kubevirt/kubevirt pkg/virt-handler.
-constexpr std::string_view discovery = "node-feature-discovery";
-constexpr std::string_view gpu_operator = "the NVIDIA GPU Operator";
-constexpr std::string_view gpu_discovery = "NVIDIA GPU Feature Discovery";
-constexpr std::array writers_of_keys = {
-    WriterOfKey{"feature.node.kubernetes.io/*", discovery},
-    WriterOfKey{"*.feature.node.kubernetes.io/*", discovery},
-    WriterOfKey{"nvidia.com/gpu.present", gpu_operator},
-    WriterOfKey{"nvidia.com/gpu.deploy.*", gpu_operator},
-    WriterOfKey{"nvidia.com/gpu-driver-upgrade-state", gpu_operator},
-    WriterOfKey{"nvidia.com/gpu.product", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.count", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.memory", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.family", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.machine", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.mode", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.replicas", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.sharing-strategy", gpu_discovery},
-    WriterOfKey{"nvidia.com/gpu.compute.*", gpu_discovery},
-    WriterOfKey{"nvidia.com/cuda.*", gpu_discovery},
-    WriterOfKey{"nvidia.com/mig.capable", gpu_discovery},
-    WriterOfKey{"nvidia.com/mig.strategy", gpu_discovery},
-    WriterOfKey{"nvidia.com/mps.capable", gpu_discovery},
-    WriterOfKey{"nvidia.com/vgpu.present", gpu_discovery},
-    WriterOfKey{"nvidia.com/mig.config.state", "the NVIDIA MIG manager"},
-    WriterOfKey{"network.nvidia.com/operator.*", "the NVIDIA Network Operator"},
-    WriterOfKey{"amd.com/gpu.*", "the AMD GPU node labeller"},
-    WriterOfKey{"beta.amd.com/gpu.*", "the AMD GPU node labeller"},
-    WriterOfKey{"gpu.intel.com/*", discovery},
-    WriterOfKey{"kubevirt.io/schedulable", "virt-handler of KubeVirt"},
-    WriterOfKey{"*.node.kubevirt.io/*", "virt-handler of KubeVirt"},
-};
 
 /// Controllers that compute labels, as in managedFields.
 constexpr std::array<std::string_view, 4> computing_managers = {
@@ -80,12 +38,6 @@ bool sets_given_labels(std::string_view manager) {
          std::ranges::find(exact, manager) != exact.end();
 }
 
-std::optional<std::string> writer_by_key(std::string_view key) {
-  const auto at = std::ranges::find_if(
-      writers_of_keys, [&](const WriterOfKey& each) { return base::matches_glob(each.key, key); });
-  return at == writers_of_keys.end() ? std::nullopt : std::optional(std::string(at->writer));
-}
-
 /// A required label.
 struct Required {
   model::Text key;
@@ -101,13 +53,14 @@ struct Writer {
 
 /// The controller that computes the label; absent if it is not known, or if it is not a controller.
 std::optional<Writer> computing_writer(const model::Node& node, std::string_view key) {
-  const auto by_key = writer_by_key(key);
+  const auto by_key = writer_of_key(key);
   const auto recorded = label_writer(node.meta, key);
-  if (!recorded) return by_key ? std::optional(Writer{*by_key, std::nullopt}) : std::nullopt;
+  if (!recorded)
+    return by_key ? std::optional(Writer{std::string(*by_key), std::nullopt}) : std::nullopt;
   const std::string_view manager = recorded->manager;
   const bool computes = std::ranges::find(computing_managers, manager) != computing_managers.end();
   if (!computes && (!by_key || sets_given_labels(manager))) return std::nullopt;
-  return Writer{by_key ? *by_key : manager_name(manager),
+  return Writer{by_key ? std::string(*by_key) : manager_name(manager),
                 Evidence(ref_of(node), writer_path(node.meta, *recorded) + ".manager",
                          recorded->manager.str())};
 }

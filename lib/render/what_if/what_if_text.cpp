@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/words/what_if_text.h"
+#include "render/what_if/what_if_text.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "render/what_if/load_text.h"
+#include "render/what_if/pool_text.h"
 #include "render/words/fix_parts.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
@@ -132,6 +134,8 @@ std::size_t line_count(std::string_view text) {
 
 /// More lines would push the rest of the answer off the screen.
 constexpr std::size_t most_lines = 14;
+/// The part of them about templates of new nodes.
+constexpr std::size_t most_pools = 10;
 
 /// "61 running → removing, 7 missing → excluded": the most placements first.
 std::string flip_counts(const std::vector<const Consequence*>& of, const Style& style) {
@@ -186,31 +190,6 @@ std::string folded_daemon_sets(std::vector<const Consequence*> of, std::size_t r
   return result;
 }
 
-std::string percent(const scheduling::Quantity& part, const scheduling::Quantity& whole) {
-  if (whole.nanos() <= 0) return {};
-  return fmt::format(" ({} %)", static_cast<std::int64_t>(part.nanos() * 100 / whole.nanos()));
-}
-
-std::string amounts_text(const scheduling::Amounts& amounts) {
-  std::string result;
-  for (const auto& [name, amount] : amounts) {
-    if (amount.is_zero()) continue;
-    result += fmt::format("{}{} {}", result.empty() ? "" : ", ", name, to_string(amount));
-  }
-  return result.empty() ? "nothing" : result;
-}
-
-std::vector<std::string> node_load_sentences(const diagnosis::NodeLoad& load, const Style& style) {
-  std::vector<std::string> result = {node_load_sentence(load)};
-  if (!style.lists_every_node()) return result;
-  for (const diagnosis::DaemonShare& share : load.shares) {
-    result.push_back(base::printable_line(
-        fmt::format("{}/{}: {}{}", share.ns.view(), share.name.view(), amounts_text(share.requests),
-                    share.present ? "" : " (no pod yet)")));
-  }
-  return result;
-}
-
 std::vector<const Consequence*> changing(const fixes::Changed& changed) {
   std::vector<const Consequence*> result;
   for (const Consequence& c : changed.consequences) {
@@ -225,7 +204,8 @@ void append_closing(std::vector<WhatIfEntry>& to, const fixes::Changed& changed,
                     const Style& style) {
   const auto quiet =
       static_cast<std::size_t>(std::ranges::count_if(changed.consequences, is_quiet));
-  if (quiet != 0) {
+  const bool only_pools = quiet == changed.consequences.size() && !changed.pools.empty();
+  if (quiet != 0 && !only_pools) {
     to.push_back({fmt::format("{}: no verdict changes", quiet == changed.consequences.size()
                                                             ? counted(quiet, "DaemonSet")
                                                             : counted(quiet, "other DaemonSet")),
@@ -261,6 +241,9 @@ std::string text_of(const std::vector<WhatIfEntry>& entries, const Style& style)
 
 std::vector<WhatIfEntry> what_if_entries(const fixes::Changed& changed, const Style& style) {
   std::vector<WhatIfEntry> result;
+  for (const auto& pool : changed.pools) {
+    result.push_back({pool_sentence(pool), pool_details(pool, style)});
+  }
   for (const Consequence* c : changing(changed)) result.push_back(entry_of(*c, style));
   append_closing(result, changed, changed.added.size(), style);
   return result;
@@ -276,58 +259,19 @@ std::string what_if_text(const fixes::Changed& changed, const Style& style) {
   if (style.lists_every_node() || style.limit == 0U || line_count(whole) <= most_lines) {
     return whole;
   }
+  const std::string pools = folded_pools(changed.pools, most_pools, style);
   constexpr std::size_t shown_nodes = 2;
   std::vector<WhatIfEntry> closing;
   append_closing(closing, changed, shown_nodes, style);
   const std::string end = text_of(closing, style);
-  const std::size_t taken = 1 + line_count(end);
+  const std::size_t taken = 1 + line_count(pools) + line_count(end);
   const std::size_t room = most_lines > taken ? most_lines - taken : 1;
   const std::vector<const Consequence*> of = changing(changed);
-  if (of.empty()) return title + end;
-  return title +
+  if (of.empty()) return title + pools + end;
+  return title + pools +
          (of.size() == 1 ? folded_flips(*of.front(), room, style)
                          : folded_daemon_sets(of, room, style)) +
          end;
-}
-
-std::string node_load_sentence(const diagnosis::NodeLoad& load) {
-  if (load.shares.empty()) {
-    return load.of_all ? "no DaemonSet requests any of it"
-                       : "none of the selected DaemonSets requests any of it";
-  }
-  std::string line = fmt::format(
-      "{} request", counted(load.shares.size(), load.of_all ? "DaemonSet" : "selected DaemonSet"));
-  if (load.shares.size() == 1) line += "s";
-  char separator = ' ';
-  bool fits = true;
-  for (const auto& [name, amount] : load.requests) {
-    if (amount.is_zero()) continue;
-    const auto offered = load.allocatable.find(name);
-    fits = fits && (offered == load.allocatable.end() || amount <= offered->second);
-    line += fmt::format("{}{} {}", separator == ' ' ? " " : ", ", name, to_string(amount));
-    if (offered != load.allocatable.end()) {
-      line += fmt::format(" of {}{}", to_string(offered->second), percent(amount, offered->second));
-    }
-    separator = ',';
-  }
-  line += fmt::format("{}{}", separator == ' ' ? " " : ", ", counted(load.pods, "pod"));
-  if (const auto pods = load.allocatable.find("pods"); pods != load.allocatable.end()) {
-    line += fmt::format(" of {}", to_string(pods->second));
-    fits = fits && scheduling::Quantity::parse(std::to_string(load.pods)) <= pods->second;
-  }
-  if (!fits) line += "; they do not all fit";
-  return line;
-}
-
-std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
-                            const Style& style) {
-  std::string result;
-  std::size_t further = 0;
-  for (const std::string& sentence : node_load_sentences(load, style)) {
-    result += wrapped(style, indent + further, sentence);
-    further = 2;
-  }
-  return result;
 }
 
 }  // namespace dsdoctor::render
