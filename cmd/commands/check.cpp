@@ -8,9 +8,11 @@
 #include "commands/snapshot_file.h"
 #include "live/watch.h"
 #include "question/printing.h"
+#include "question/version.h"
 #include "render/data/prometheus.h"
 #include "render/document/junit.h"
 #include "render/document/reports.h"
+#include "render/document/sarif.h"
 #include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
@@ -127,6 +129,9 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.junit = [&] {
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
                               unanswered_parts(options, question, none), style);
+  };
+  forms.sarif = [&] {
+    return render::sarif_json(explanation, question.envelope(), answered, version_number);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);

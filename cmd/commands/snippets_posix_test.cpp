@@ -113,4 +113,20 @@ TEST_CASE("the step for CI fails and leaves a report and a page", "[cmd][snippet
   CHECK(page.find("FailedCreate") != std::string::npos);
 }
 
+TEST_CASE("the steps before a deployment leave reports about the manifest", "[cmd][snippets]") {
+  const Home home;
+  home.folder.write("rendered.yaml",
+                    text_of_file(fs::path(DSDOCTOR_TESTDATA) / "scenarios/what-if/rendered.yaml"));
+  home.folder.write("state.json.zst",
+                    text_of_file(fs::path(DSDOCTOR_TESTDATA) / "scenarios/suggest/cluster.yaml"));
+  const YAML::Node steps = snippets().at(2);
+  CHECK(home.run({"-e", "-c", steps[0]["run"].as<std::string>()}, {}) == 1);
+  const std::string sarif = home.text(steps[1]["with"]["sarif_file"].as<std::string>());
+  CHECK(sarif.find("\"uri\": \"rendered.yaml\"") != std::string::npos);
+  const YAML::Node job = snippets().at(3)["daemonsets"];
+  CHECK(home.run({"-e", "-c", job["script"][0].as<std::string>()}, {}) == 1);
+  const auto report = job["artifacts"]["reports"]["junit"].as<std::string>();
+  CHECK(home.text(report).find("<failure type=\"wrong\"") != std::string::npos);
+}
+
 }  // namespace dsdoctor::cmd

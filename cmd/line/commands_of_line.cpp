@@ -271,6 +271,9 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   CheckOptions options{
       std::move(raw.answer),    std::move(raw.what_if), std::move(raw.print), std::move(raw.watch),
       std::move(raw.attention), std::nullopt,           raw.partial,          raw.report};
+  if (options.print.format == OutputFormat::Sarif && options.what_if.manifest.empty()) {
+    return base::usage_error("-o sarif names lines of a manifest: add --manifest FILE");
+  }
   if (!options.report.empty() && !options.what_if.flags.empty()) {
     return base::usage_error("--report saves what was read; leave out the flags of a what-if");
   }

@@ -18,15 +18,12 @@ struct Format {
   std::string_view name;
   OutputFormat format;
 };
-constexpr Format all_formats[] = {{"table", OutputFormat::Table},
-                                  {"wide", OutputFormat::Wide},
-                                  {"json", OutputFormat::Json},
-                                  {"yaml", OutputFormat::Yaml},
-                                  {"name", OutputFormat::Name},
-                                  {"markdown", OutputFormat::Markdown},
-                                  {"html", OutputFormat::Html},
-                                  {"junit", OutputFormat::Junit},
-                                  {"prometheus", OutputFormat::Prometheus}};
+constexpr Format all_formats[] = {
+    {"table", OutputFormat::Table}, {"wide", OutputFormat::Wide},
+    {"json", OutputFormat::Json},   {"yaml", OutputFormat::Yaml},
+    {"name", OutputFormat::Name},   {"markdown", OutputFormat::Markdown},
+    {"html", OutputFormat::Html},   {"junit", OutputFormat::Junit},
+    {"sarif", OutputFormat::Sarif}, {"prometheus", OutputFormat::Prometheus}};
 
 /// The documents for printing a fix.
 struct Form {
@@ -140,7 +137,8 @@ base::Status check_sort_by(const std::string& text, std::string_view command) {
 std::vector<std::string> output_formats(std::string_view command) {
   if (command == "version" || command == "rbac") return {"json", "yaml"};
   if (command == "check") {
-    return {"table", "wide", "json", "yaml", "name", "markdown", "html", "junit", "prometheus"};
+    return {"table",    "wide", "json",  "yaml",  "name",
+            "markdown", "html", "junit", "sarif", "prometheus"};
   }
   if (command == "suggest") {
     return {"kubectl", "table", "wide", "json-patch", "strategic", "manifest", "kustomize",

@@ -22,7 +22,7 @@
 
 namespace dsdoctor::cmd {
 
-enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, Prometheus };
+enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, Sarif, Prometheus };
 
 /// Formats for people, not for programs.
 [[nodiscard]] constexpr bool is_for_people(OutputFormat format) {

@@ -258,12 +258,15 @@ TEST_CASE("output formats are selected like in kubectl", "[cmd][conventions]") {
 
 TEST_CASE("every command writes each of its formats", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
+  const std::string manifest = std::string(DSDOCTOR_TESTDATA) + "/scenarios/what-if/rendered.yaml";
   for (const char* command : {"explain", "diff-nodes", "suggest", "check", "taints", "findings"}) {
     const Strings formats = cmd::output_formats(command);
     CHECK(formats.size() > 3);
     for (const std::string& format : formats) {
       CAPTURE(command, format);
-      const auto answer = cluster.run({command, "-o", format});
+      Strings words = {command, "-o", format};
+      if (format == "sarif") words.insert(words.end(), {"--manifest", manifest});
+      const auto answer = cluster.run(words);
       CHECK(answer.code != 2);
       CHECK_FALSE((answer.out + answer.err).empty());
     }

@@ -12,7 +12,7 @@
 #include "question/version.h"
 #include "render/data/yaml.h"
 #include "render/document/reports.h"
-#include "render/words/what_if_text.h"
+#include "render/what_if/what_if_text.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -93,6 +93,7 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
       break;
     }
     case OutputFormat::Junit: ctx.out << forms.junit(); break;
+    case OutputFormat::Sarif: write(render::json_text(forms.sarif())); break;
     case OutputFormat::Prometheus: ctx.out << forms.prometheus(); break;
   }
 }

@@ -24,6 +24,7 @@ struct Forms {
   std::function<render::Document()> document;               // Markdown, and HTML without `page`
   std::function<std::string(render::AboutPage)> page = {};  // HTML
   std::function<std::string()> junit = {};
+  std::function<render::Json()> sarif = {};
   std::function<std::string()> prometheus = {};
   /// json_text and yaml_text of `json`, written incrementally; empty: generated as a whole.
   std::function<void(const render::Write&)> written_json = {};

@@ -212,6 +212,7 @@ bool shows_timelines(OutputFormat format, bool asked) {
     case OutputFormat::Yaml: return true;
     case OutputFormat::Name:
     case OutputFormat::Junit:
+    case OutputFormat::Sarif:
     case OutputFormat::Prometheus: return false;
   }
   return false;
@@ -333,6 +334,7 @@ base::Result<Reading> read_asked(const AnswerOptions& asked, const WhatIfOptions
     auto changed = imagine(*reading, what_if.flags, changes->what_if);
     if (!changed) return changed.error();
     reading->changed = std::move(*changed);
+    reading->changed->places = std::move(changes->fields.places());
   }
   if (auto completed = complete(*reading, format, ctx); !completed) return completed.error();
   if (is_document(format)) drop_folders(reading->snapshot);

@@ -101,6 +101,7 @@ struct Changed {
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
   std::vector<diagnosis::PoolForecast> pools;                  // one for each template
   std::vector<std::string> without_causes;                     // as in Today
+  std::vector<model::ManifestPlace> places;                    // of DaemonSets in manifests
 };
 
 /// The changed cluster and its evaluation.

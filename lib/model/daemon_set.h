@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,6 +106,25 @@ struct DaemonSet {
   const Text* name = labels.find("extendeddaemonset.datadoghq.com/name");
   return name == nullptr ? std::string_view() : name->view();
 }
+
+/// Where a DaemonSet is in a manifest. Lines are counted from 1.
+struct ManifestPlace {
+  std::string file;
+  std::string ns = {};  // as written; may be empty
+  std::string name = {};
+  std::size_t line = 1;                                        // of the object
+  std::map<std::string, std::size_t, std::less<>> lines = {};  // by path: "spec.template.spec"
+
+  /// The line of the field, or of the innermost object around it that the manifest has.
+  [[nodiscard]] std::size_t line_of(std::string_view path) const {
+    while (!path.empty()) {
+      if (const auto at = lines.find(path); at != lines.end()) return at->second;
+      const std::size_t end = path.find_last_of(".[");
+      path = path.substr(0, end == path.npos ? 0 : end);
+    }
+    return line;
+  }
+};
 
 /// A stored template of a DaemonSet (apps/v1 ControllerRevision).
 struct ControllerRevision {

@@ -22,6 +22,18 @@ bool is_old(std::string_view api_version) { return api_version != "apps/v1"; }
 /// The field that only extensions/v1beta1 has.
 constexpr std::string_view old_field = "templateGeneration";
 
+/// Adds the lines of the fields below `path`.
+void add_lines(const ManifestValue& value, const std::string& path, model::ManifestPlace& to) {
+  for (std::size_t i = 0; i < value.entries.size(); ++i) {
+    const ManifestEntry& entry = value.entries[i];
+    const std::string below = value.kind == ManifestValue::Kind::List
+                                  ? fmt::format("{}[{}]", path, i)
+                                  : joined_path(path, entry.key);
+    to.lines.insert_or_assign(below, entry.line);
+    add_lines(entry.value, below, to);
+  }
+}
+
 }  // namespace
 
 std::string to_string(const FieldFault& fault) {
@@ -97,6 +109,18 @@ void ManifestFields::check_daemon_set(const ManifestValue& object, bool old_api_
   path_ = {{"", &daemon_set_type(), &object, {}}};
   first_fault_ = faults_.size();
   check_object(object, daemon_set_type());
+  note_place(object);
+}
+
+void ManifestFields::note_place(const ManifestValue& object) {
+  model::ManifestPlace place{.file = file_};
+  if (const ManifestValue* metadata = object.find("metadata")) {
+    place.ns = metadata->text_of("namespace");
+    place.name = metadata->text_of("name");
+  }
+  if (!object.entries.empty()) place.line = object.entries.front().line;
+  add_lines(object, "", place);
+  places_.push_back(std::move(place));
 }
 
 /// Checks the last object of the path.

@@ -10,6 +10,7 @@
 
 #include "decode/manifest/field_path.h"
 #include "decode/manifest/manifest_value.h"
+#include "model/daemon_set.h"
 
 namespace dsdoctor::decode {
 
@@ -27,8 +28,8 @@ struct FieldFault {
 /// kubectl apply --validate=strict.
 [[nodiscard]] std::string to_string(const FieldFault& fault);
 
-/// Finds unknown and duplicate fields of DaemonSets in manifests, by the table of
-/// daemon_set_fields.h. Objects of other kinds, and those in snapshots, are ignored.
+/// Finds unknown and duplicate fields of DaemonSets in manifests, and the lines of all fields, by
+/// the table of daemon_set_fields.h. Objects of other kinds, and those in snapshots, are ignored.
 /// Source of truth: sigs.k8s.io/json kubernetes_patch.go.
 class ManifestFields {
  public:
@@ -48,6 +49,9 @@ class ManifestFields {
   /// The number of further ones.
   [[nodiscard]] std::size_t further() const { return further_; }
 
+  /// The DaemonSets that were checked, in the order of the text.
+  [[nodiscard]] std::vector<model::ManifestPlace>& places() { return places_; }
+
  private:
   void check_value(const ManifestValue& value, std::string_view kind, std::string_view api_version,
                    int depth);
@@ -56,9 +60,11 @@ class ManifestFields {
   void check_map(const ManifestValue& value);
   void check_list(const TypeField& field, const ManifestValue& list);
   void report(FieldFault::Kind kind, const ManifestEntry& entry);
+  void note_place(const ManifestValue& object);
 
   std::vector<FieldFault> faults_;
   std::size_t further_ = 0;
+  std::vector<model::ManifestPlace> places_;
   std::size_t first_fault_ = 0;  // index of the first fault of the current object
   std::string file_;
   std::string object_;  // the current one: "DaemonSet ops/agent"

@@ -127,6 +127,31 @@ TEST_CASE("a sibling with a nearer name comes before fields in other places",
               "topologySpreadConstraints[0].labelSelector.matchExpressions[0].values"});
 }
 
+TEST_CASE("the lines of all fields are known", "[decode][manifest]") {
+  const std::string yaml =
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n---\n" +
+      manifest_of("", "      nodeSelector:\n        disk: ssd\n      tolerations:\n      - key: a\n"
+                      "      - key: b\n        effect: NoSchedule\n");
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  ManifestFields fields;
+  REQUIRE(decode::read_documents(yaml, "m.yaml", builder, warnings, {.fields = &fields}));
+  REQUIRE(fields.places().size() == 1);
+  const model::ManifestPlace& place = fields.places().front();
+  CHECK(place.file == "m.yaml");
+  CHECK(place.ns == "ops");
+  CHECK(place.name == "agent");
+  CHECK(place.line == 5);
+  CHECK(place.line_of("spec") == 8);
+  CHECK(place.line_of("spec.template.spec.nodeSelector") == 13);
+  CHECK(place.line_of("spec.template.spec.nodeSelector.disk") == 14);
+  CHECK(place.line_of("spec.template.spec.nodeSelector['disk']") == 13);
+  CHECK(place.line_of("spec.template.spec.tolerations[1].effect") == 18);
+  CHECK(place.line_of("spec.template.spec.tolerations[7]") == 15);
+  CHECK(place.line_of("status.desired") == 5);
+  CHECK(place.line_of("") == 5);
+}
+
 TEST_CASE("maps accept any key", "[decode][manifest]") {
   CHECK(faults_in(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"a",
     "labels":{"x.y/z":"1"},"annotations":{"any":"x"},"managedFields":[{"fieldsV1":{"f:spec":{}}}]},
