@@ -114,6 +114,14 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
   add("--label", what_if.label, "Set label NODE=KEY=VALUE.");
   add("--unlabel", what_if.unlabel, "Remove label NODE=KEY; KEY may have *.");
   add("--cordon", what_if.cordon, "Cordon NODE.");
+  add("--drain", what_if.drain,
+      "Drain NODE with kubectl drain --ignore-daemonsets: show which pods stay, which are evicted "
+      "and what stops it.");
+  add("--delete-node", what_if.delete_node, "Delete NODE and its pods.");
+  add("--reboot", what_if.reboot, "Reboot NODE: show which pods do not come back.");
+  add_switch(app, "--rollout", what_if.rollout,
+             "Restart the DaemonSets as kubectl rollout restart does: show which pods do not come "
+             "back, and how long nodes lack a pod.");
   add("--add-node", what_if.add_node,
       "Add the nodes of this manifest, and show which pods run on them; of a NodePool, "
       "MachineDeployment or MachineSet, show which pods its new nodes will run.");

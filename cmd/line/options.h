@@ -95,6 +95,10 @@ struct WhatIfOptions {
   std::vector<std::string> label;
   std::vector<std::string> unlabel;
   std::vector<std::string> cordon;
+  std::vector<std::string> drain;
+  std::vector<std::string> delete_node;
+  std::vector<std::string> reboot;
+  bool rollout = false;
   std::vector<std::string> add_node;  // files
   bool pools = false;
   std::vector<std::string> manifest;  // files

@@ -38,6 +38,9 @@ constexpr EditFlag node_flags[] = {
     {"--label", "NODE=KEY=VALUE", &WhatIfOptions::label, NodeEdit::Kind::Label},
     {"--unlabel", "NODE=KEY", &WhatIfOptions::unlabel, NodeEdit::Kind::Unlabel},
     {"--cordon", "NODE", &WhatIfOptions::cordon, NodeEdit::Kind::Cordon},
+    {"--drain", "NODE", &WhatIfOptions::drain, NodeEdit::Kind::Drain},
+    {"--delete-node", "NODE", &WhatIfOptions::delete_node, NodeEdit::Kind::Delete},
+    {"--reboot", "NODE", &WhatIfOptions::reboot, NodeEdit::Kind::Reboot},
 };
 
 /// The parts after the node; empty if they were not given.
@@ -126,7 +129,12 @@ std::vector<std::size_t> ends_of_node(std::string_view text) {
   return result;
 }
 
-base::Result<NodeEdit> parse_cordon(const EditFlag& flag, std::string_view text) {
+/// Whether the flag takes a node alone.
+bool takes_only_a_node(NodeEdit::Kind kind) {
+  return kind == NodeEdit::Kind::Cordon || fixes::is_event(kind);
+}
+
+base::Result<NodeEdit> parse_node(const EditFlag& flag, std::string_view text) {
   if (text.empty()) return flag.error(text, "the node is missing");
   auto pick = pick_of(text);
   if (!pick) return flag.error(text, pick.error().what);
@@ -134,7 +142,7 @@ base::Result<NodeEdit> parse_cordon(const EditFlag& flag, std::string_view text)
 }
 
 base::Result<NodeEdit> parse_edit(const EditFlag& flag, std::string_view text) {
-  if (flag.kind == NodeEdit::Kind::Cordon) return parse_cordon(flag, text);
+  if (takes_only_a_node(flag.kind)) return parse_node(flag, text);
   std::string why;
   for (const std::size_t end : ends_of_node(text)) {
     if (end == 0) return flag.error(text, "the node is missing");
@@ -187,6 +195,8 @@ base::Status read_what_if(WhatIfOptions& options) {
       options.changes.edits.push_back(std::move(*edit));
     }
   }
+  options.changes.restarts = options.rollout;
+  if (options.rollout) options.flags.emplace_back("--rollout", "");
   keep("--add-node", options.add_node);
   if (options.pools) options.flags.emplace_back("--pools", "");
   keep("--manifest", options.manifest);

@@ -209,6 +209,20 @@ std::function<bool(const model::Node&)> asked_nodes(const Reading& reading) {
   return filter ? *filter : nullptr;  // errors of the filter are reported when the answer is made
 }
 
+/// Adds the pods and budgets that decide what kubectl drain does.
+void add_needs_of_drains(const model::Cluster& cluster, const fixes::WhatIf& changes,
+                         model::DetailQuery& needs) {
+  constexpr std::size_t most_nodes = 50;
+  for (const fixes::NodeEdit& edit : changes.edits) {
+    if (edit.kind != fixes::NodeEdit::Kind::Drain) continue;
+    const auto nodes = fixes::picked_nodes(cluster, edit.nodes);
+    if (nodes.size() > most_nodes) continue;  // the answer says that it is not known
+    for (const std::size_t at : nodes)
+      needs.crowded_nodes.insert(cluster.nodes[at].meta.name.str());
+    needs.disruption_budgets = true;
+  }
+}
+
 /// The data that explains the problems; empty if the DaemonSets are healthy.
 model::DetailQuery needs_of_answer(const Reading& reading, const Request& request) {
   const model::Cluster& cluster = reading.snapshot.cluster;
@@ -228,6 +242,7 @@ model::DetailQuery needs_of_answer(const Reading& reading, const Request& reques
     if (!runtime_class.empty()) needs.runtime_classes.insert(runtime_class.str());
     needs.admission_namespaces.insert(ds->meta.ns.str());
   }
+  add_needs_of_drains(cluster, request.changes, needs);
   if (request.reads.history) {
     diagnosis::add_history_of(cluster, daemon_sets, reports, options, needs);
     for (const ObjectName& name : reading.scope.names) {

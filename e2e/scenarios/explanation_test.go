@@ -17,9 +17,14 @@ import (
 
 // explanation is the part of "explain -o json" that the scenarios check.
 type explanation struct {
-	Omissions  []omission
-	Summary    struct{ Verdicts map[string]int }
-	WhatIf     struct{ DaemonSets []prediction }
+	Omissions []omission
+	Summary   struct{ Verdicts map[string]int }
+	WhatIf    struct {
+		DaemonSets []prediction
+		Events     []struct {
+			Pods []struct{ DaemonSet, Node, End string }
+		}
+	}
 	DaemonSets []explainedDaemonSet
 }
 

@@ -106,7 +106,7 @@ func stopWhenInterrupted() {
 // TestEndToEnd sets the order: the audit log is read after all commands.
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
-		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
+		runScenarios(t, eventsAhead, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
 			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios,
 			suggestScenarios, alertScenarios, severalFaults, sequenceScenarios, releaseScenarios, deviceScenarios())
 	})

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -24,13 +26,6 @@ namespace {
 
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
-
-bool is_picked(const NodePick& pick, const model::Node& node) {
-  if (!pick.glob.empty()) return base::matches_glob(pick.glob, node.meta.name);
-  return std::ranges::all_of(pick.labels, [&](const auto& requirement) {
-    return placement::satisfies(node.meta.labels, requirement);
-  });
-}
 
 /// Replaces a taint of the same key and effect, as `kubectl taint --overwrite` does.
 void add_taint(model::Node& node, const model::Taint& taint) {
@@ -69,10 +64,13 @@ bool edit_node(model::Node& node, const NodeEdit& edit) {
     case NodeEdit::Kind::Label: node.meta.labels.set(edit.key, edit.value); return true;
     case NodeEdit::Kind::Unlabel: return remove_labels(node, edit.key);
     case NodeEdit::Kind::Cordon:
-    default:
+    case NodeEdit::Kind::Drain:
       node.unschedulable = true;
       add_taint(node, {"node.kubernetes.io/unschedulable", {}, model::effect::no_schedule});
       return true;
+    case NodeEdit::Kind::Delete:
+    case NodeEdit::Kind::Reboot:
+    default: return true;
   }
 }
 
@@ -82,6 +80,21 @@ bool is_same(model::Toleration a, model::Toleration b) {
     if (each->op.empty()) each->op = "Equal";
   }
   return a == b;
+}
+
+/// Removes the nodes with the pods that are bound to them or were created for them, as the pod
+/// garbage collector and the DaemonSet controller do.
+void remove_nodes(model::Cluster& cluster, const std::vector<std::size_t>& nodes) {
+  std::set<std::string_view> names;
+  for (const std::size_t at : nodes) names.insert(cluster.nodes[at].meta.name);
+  std::erase_if(cluster.pods, [&](const model::Pod& pod) {
+    const model::Text* target = diagnosis::target_node(pod);
+    return names.contains(pod.node_name.view()) ||
+           (target != nullptr && names.contains(target->view()));
+  });
+  const std::set<std::string> gone(names.begin(), names.end());
+  std::erase_if(cluster.nodes,
+                [&](const model::Node& node) { return gone.contains(node.meta.name.str()); });
 }
 
 base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
@@ -106,14 +119,11 @@ std::string removed_by(const NodeEdit& edit) {
 }
 
 base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
-  bool picked = false;
+  const std::vector<std::size_t> picked = picked_nodes(cluster, edit.nodes);
+  if (picked.empty()) return no_such_node(edit.nodes, cluster);
   bool changed = false;
-  for (model::Node& node : cluster.nodes) {
-    if (!is_picked(edit.nodes, node)) continue;
-    picked = true;
-    changed = edit_node(node, edit) || changed;
-  }
-  if (!picked) return no_such_node(edit.nodes, cluster);
+  for (const std::size_t at : picked) changed = edit_node(cluster.nodes[at], edit) || changed;
+  if (edit.kind == NodeEdit::Kind::Delete) remove_nodes(cluster, picked);
   if (changed) return std::monostate();
   return base::Error{base::ErrorKind::NotFound, "",
                      fmt::format("{} not found on node {}", removed_by(edit), edit.nodes.text)};
@@ -164,6 +174,16 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   ds.meta = std::move(meta);
   *at = std::move(ds);
   return std::monostate();
+}
+
+/// The DaemonSet of the same project, namespace and name; null if the cluster does not have it.
+const model::DaemonSet* same_object(const model::Cluster& cluster, const model::DaemonSet& of) {
+  const auto key = [](const model::DaemonSet& ds) {
+    return std::tuple(ds.meta.ns.view(), ds.meta.name.view());
+  };
+  const auto named = std::ranges::equal_range(cluster.daemon_sets, key(of), {}, key);
+  const auto at = std::ranges::find(named, of.other_kind, &model::DaemonSet::other_kind);
+  return at == named.end() ? nullptr : &*at;
 }
 
 /// Predicts a DaemonSet without the what-if changes.
@@ -230,7 +250,7 @@ std::vector<model::Toleration> tolerate(model::DaemonSet& ds,
   return {list.begin() + static_cast<std::ptrdiff_t>(before), list.end()};
 }
 
-Consequence consequence(Judged before, Judged after, placement::FeatureGates gates) {
+Consequence consequence(Judged before, Judged after, placement::FeatureGates gates, bool restarts) {
   Consequence result;
   result.ns = after.report->ns;
   result.name = after.report->name;
@@ -238,7 +258,8 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
   result.is_new = before.ds == nullptr;
   result.is_active = !diagnosis::is_inactive(*after.ds);
   if (!result.is_new) result.before = before.report->evaluated;
-  const bool new_template = !result.is_new && before.ds->pod_template != after.ds->pod_template;
+  const bool new_template =
+      !result.is_new && (restarts || before.ds->pod_template != after.ds->pod_template);
   std::vector<Place> places;
   places.reserve(after.report->nodes.size());
   for_each_node(*after.report, after.cluster, [&](const NodeReport& now, const model::Node& node) {
@@ -296,17 +317,26 @@ base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
   std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
     const model::DaemonSet& ds = *daemon_sets[i];
-    const model::DaemonSet* old = model::find_daemon_set(before, ds.meta.ns, ds.meta.name);
+    const model::DaemonSet* old = same_object(before, ds);
     const auto was = old == nullptr ? diagnosis::DaemonSetReport() : today.verdicts(*old);
     verdicts.push_back(then.verdicts(ds));
     pairs.emplace_back(&ds, &verdicts.back());
     changed.consequences.push_back(
-        consequence({old, &was, before}, {&ds, &verdicts.back(), cluster}, today.options().gates));
+        consequence({old, &was, before}, {&ds, &verdicts.back(), cluster}, today.options().gates,
+                    what_if.restarts && !ds.other_kind));
     changed.consequences.back().tolerated = std::move(tolerated[i]);
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);
     changed.added.push_back(diagnosis::load_of(cluster, *added, pairs));
+  }
+  for (const NodeEdit& edit : what_if.edits) {
+    if (is_event(edit.kind)) changed.events.push_back(forecast_event(today, edit, asked));
+  }
+  if (what_if.restarts) {
+    for (const model::DaemonSet* ds : asked) {
+      if (!ds->other_kind) changed.paces.push_back(pace_of(today, *ds));
+    }
   }
   for (const model::NodeTemplate& each : what_if.templates) {
     changed.pools.push_back(diagnosis::forecast(cluster, each, daemon_sets, today.options().gates));

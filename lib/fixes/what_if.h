@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,38 +13,23 @@
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/node_load.h"
 #include "fixes/effects/settled.h"
+#include "fixes/node_events.h"
 #include "model/cluster.h"
 
 /// What-if changes: a changed copy of the cluster, evaluated in the same way.
 namespace dsdoctor::fixes {
 
-/// Picks nodes by name, by a glob with `*`, or by labels.
-struct NodePick {
-  std::string text;  // as given
-  std::string glob;  // of names; empty if labels pick
-  std::vector<model::NodeSelectorRequirement> labels;
-};
-
-/// A hypothetical change of nodes.
-struct NodeEdit {
-  enum class Kind { Taint, Untaint, Label, Unlabel, Cordon };
-  Kind kind = Kind::Taint;
-  NodePick nodes;
-  model::Taint taint;  // Taint, Untaint; an empty effect matches any effect to untaint
-  model::Text key;     // Label; Unlabel, a glob
-  model::Text value;   // Label
-};
-
 struct WhatIf {
   std::vector<model::Toleration> tolerations;  // for every requested DaemonSet
+  bool restarts = false;                       // as by kubectl rollout restart of each of them
   std::vector<NodeEdit> edits;                 // applied in this order
   std::vector<model::Node> nodes;              // added
   std::vector<model::NodeTemplate> templates;  // of nodes to come; none is added
   std::vector<model::DaemonSet> daemon_sets;   // as if applied
 
   [[nodiscard]] bool empty() const {
-    return tolerations.empty() && edits.empty() && nodes.empty() && templates.empty() &&
-           daemon_sets.empty();
+    return tolerations.empty() && !restarts && edits.empty() && nodes.empty() &&
+           templates.empty() && daemon_sets.empty();
   }
 };
 
@@ -90,8 +76,10 @@ struct Judged {
   const model::Cluster& cluster;
 };
 
-/// REQUIRES: both are about the same DaemonSet. `before.ds` is null if it does not exist yet.
-[[nodiscard]] Consequence consequence(Judged before, Judged after, placement::FeatureGates gates);
+/// `restarts`: a rolling update begins although the templates are equal. REQUIRES: both are about
+/// the same DaemonSet. `before.ds` is null if it does not exist yet.
+[[nodiscard]] Consequence consequence(Judged before, Judged after, placement::FeatureGates gates,
+                                      bool restarts = false);
 
 /// The what-if flags and their consequences.
 struct Changed {
@@ -100,6 +88,8 @@ struct Changed {
   std::vector<Consequence> consequences;                       // for every requested DaemonSet
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
   std::vector<diagnosis::PoolForecast> pools;                  // one for each template
+  std::vector<NodeEventForecast> events;                       // one for each
+  std::vector<RolloutPace> paces;                              // of restarted DaemonSets
   std::vector<std::string> without_causes;                     // as in Today
   std::vector<model::ManifestPlace> places;                    // of DaemonSets in manifests
 };

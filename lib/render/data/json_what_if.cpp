@@ -116,6 +116,50 @@ Json pool_json(const diagnosis::PoolForecast& pool) {
           {"daemonSets", std::move(daemons)}};
 }
 
+Json event_json(const fixes::NodeEventForecast& event) {
+  Json pods = Json::array();
+  for (const fixes::PodInEvent& pod : event.pods) {
+    Json because = Json::array();
+    for (const auto& reason : pod.reasons) because.push_back(reason_json(reason, nullptr));
+    pods.push_back(
+        {{"namespace", pod.ns.str()},
+         {"daemonSet", pod.daemon_set.str()},
+         {"name", pod.pod.str()},
+         {"node", pod.node.str()},
+         {"end", fixes::to_string(pod.end)},
+         {"finalizer", pod.finalizer.empty() ? Json(nullptr) : Json(pod.finalizer.str())},
+         {"because", std::move(because)}});
+  }
+  Json unmanaged = Json::array();
+  for (const fixes::PodInEvent& pod : event.unmanaged) {
+    unmanaged.push_back({{"namespace", pod.ns.str()}, {"name", pod.pod.str()}});
+  }
+  Json budgets = Json::array();
+  for (const fixes::BudgetInEvent& each : event.budgets) {
+    budgets.push_back(
+        {{"namespace", each.ns.str()}, {"name", each.budget.str()}, {"pod", each.pod.str()}});
+  }
+  return {{"event", fixes::word_of(event.kind)},
+          {"nodes", names_json(event.nodes)},
+          {"pods", std::move(pods)},
+          {"otherPodsEvicted", event.others_known ? Json(event.evicted) : Json(nullptr)},
+          {"podsWithoutController", std::move(unmanaged)},
+          {"budgets", std::move(budgets)}};
+}
+
+Json pace_json(const fixes::RolloutPace& pace) {
+  return {{"namespace", pace.ns.str()},
+          {"name", pace.name.str()},
+          {"rounds", pace.rounds},
+          {"budget", pace.budget},
+          {"surges", pace.surges},
+          {"graceSeconds", pace.grace.count()},
+          {"secondsUntilReady", pace.until_ready ? Json(pace.until_ready->count()) : Json(nullptr)},
+          {"podsMeasured", pace.pods},
+          {"podsWithVolumes", pace.dependents},
+          {"driver", pace.driver.empty() ? Json(nullptr) : Json(pace.driver)}};
+}
+
 }  // namespace
 
 Json what_if_json(const fixes::Changed& changed) {
@@ -140,7 +184,9 @@ Json what_if_json(const fixes::Changed& changed) {
           {"flips", std::move(flips)},
           {"daemonSets", std::move(counts)},
           {"addedNodes", std::move(added)},
-          {"pools", std::move(pools)}};
+          {"pools", std::move(pools)},
+          {"events", list_json(changed.events, event_json)},
+          {"rollouts", list_json(changed.paces, pace_json)}};
 }
 
 Json node_load_json(const diagnosis::NodeLoad& load) {

@@ -17,9 +17,9 @@
 #include "render/document/reports.h"
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
+#include "render/what_if/what_if_text.h"
 #include "render/words/difference_words.h"
 #include "render/words/problem_words.h"
-#include "render/what_if/what_if_text.h"
 #include "testing/rounds.h"
 #include "testing/troubled_cluster.h"
 

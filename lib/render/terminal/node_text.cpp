@@ -11,13 +11,13 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
+#include "render/what_if/load_text.h"
 #include "render/words/fix_parts.h"
 #include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
 #include "render/words/timeline_text.h"
-#include "render/what_if/load_text.h"
 
 namespace dsdoctor::render {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "render/what_if/event_text.h"
 #include "render/what_if/load_text.h"
 #include "render/what_if/pool_text.h"
 #include "render/words/fix_parts.h"
@@ -237,10 +238,35 @@ std::string text_of(const std::vector<WhatIfEntry>& entries, const Style& style)
   return result;
 }
 
+/// The events, with their details if there is one, and the slowest rollouts.
+std::string folded_events(const fixes::Changed& changed, const Style& style) {
+  std::string result;
+  for (const auto& event : changed.events) {
+    result += wrapped(style, 2, event_sentence(event));
+    if (changed.events.size() > 1) continue;
+    for (const std::string& line : event_details(event, style)) result += one_line(style, 4, line);
+  }
+  constexpr std::size_t shown = 3;
+  std::vector<fixes::RolloutPace> paces = changed.paces;
+  std::ranges::stable_sort(paces, std::ranges::greater(), &fixes::RolloutPace::rounds);
+  for (std::size_t i = 0; i < std::min(shown, paces.size()); ++i) {
+    result += one_line(style, 2, pace_sentence(paces[i]));
+  }
+  if (paces.size() > shown) {
+    result += fmt::format("  {}: --all-nodes lists them\n",
+                          counted(paces.size() - shown, "more rollout"));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<WhatIfEntry> what_if_entries(const fixes::Changed& changed, const Style& style) {
   std::vector<WhatIfEntry> result;
+  for (const auto& event : changed.events) {
+    result.push_back({event_sentence(event), event_details(event, style)});
+  }
+  for (const auto& pace : changed.paces) result.push_back({pace_sentence(pace), {}});
   for (const auto& pool : changed.pools) {
     result.push_back({pool_sentence(pool), pool_details(pool, style)});
   }
@@ -259,7 +285,8 @@ std::string what_if_text(const fixes::Changed& changed, const Style& style) {
   if (style.lists_every_node() || style.limit == 0U || line_count(whole) <= most_lines) {
     return whole;
   }
-  const std::string pools = folded_pools(changed.pools, most_pools, style);
+  const std::string pools =
+      folded_events(changed, style) + folded_pools(changed.pools, most_pools, style);
   constexpr std::size_t shown_nodes = 2;
   std::vector<WhatIfEntry> closing;
   append_closing(closing, changed, shown_nodes, style);
