@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -129,12 +130,8 @@ base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
                      fmt::format("{} not found on node {}", removed_by(edit), edit.nodes.text)};
 }
 
-auto place_of(model::Cluster& cluster, const model::DaemonSet& ds) {
-  return std::ranges::lower_bound(cluster.daemon_sets,
-                                  std::tuple(ds.meta.ns.view(), ds.meta.name.view()), {},
-                                  [](const model::DaemonSet& other) {
-                                    return std::tuple(other.meta.ns.view(), other.meta.name.view());
-                                  });
+std::tuple<std::string_view, std::string_view> name_of(const model::DaemonSet& ds) {
+  return {ds.meta.ns.view(), ds.meta.name.view()};
 }
 
 base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::string_view why) {
@@ -142,10 +139,12 @@ base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::stri
                                        ds.meta.name.view(), path, why));
 }
 
-/// Applies the manifest as `kubectl apply` does: status and identity are kept.
+/// Applies the manifest as `kubectl apply` does: status and identity are kept. A DaemonSet that the
+/// cluster does not have is appended to `added`.
 /// Errors: the API server's errors about spec.selector.
-base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
-  const auto at = place_of(cluster, ds);
+base::Status apply(model::Cluster& cluster, model::DaemonSet ds,
+                   std::vector<model::DaemonSet>& added) {
+  const auto at = std::ranges::lower_bound(cluster.daemon_sets, name_of(ds), {}, name_of);
   ds.template_fingerprint = 0;
   if (!ds.selector) return invalid(ds, "spec.selector", "Required value");
   if (ds.selector->match_labels.empty() && ds.selector->match_expressions.empty()) {
@@ -155,11 +154,10 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
     return invalid(ds, "spec.template.metadata.labels",
                    "`selector` does not match template `labels`");
   }
-  const bool exists =
-      at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns && at->meta.name == ds.meta.name;
+  const bool exists = at != cluster.daemon_sets.end() && name_of(*at) == name_of(ds);
   diagnosis::set_api_defaults(ds.pod_template, exists ? &at->pod_template : nullptr);
   if (!exists) {
-    cluster.daemon_sets.insert(at, std::move(ds));
+    added.push_back(std::move(ds));
     return std::monostate();
   }
   if (at->selector && *ds.selector != *at->selector) {
@@ -178,10 +176,7 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
 
 /// The DaemonSet of the same project, namespace and name; null if the cluster does not have it.
 const model::DaemonSet* same_object(const model::Cluster& cluster, const model::DaemonSet& of) {
-  const auto key = [](const model::DaemonSet& ds) {
-    return std::tuple(ds.meta.ns.view(), ds.meta.name.view());
-  };
-  const auto named = std::ranges::equal_range(cluster.daemon_sets, key(of), {}, key);
+  const auto named = std::ranges::equal_range(cluster.daemon_sets, name_of(of), {}, name_of);
   const auto at = std::ranges::find(named, of.other_kind, &model::DaemonSet::other_kind);
   return at == named.end() ? nullptr : &*at;
 }
@@ -230,9 +225,12 @@ base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const W
   for (const NodeEdit& edit : what_if.edits) {
     if (auto applied = apply(result, edit); !applied) return applied.error();
   }
+  std::vector<model::DaemonSet> added;
   for (const model::DaemonSet& ds : what_if.daemon_sets) {
-    if (auto applied = apply(result, ds); !applied) return applied.error();
+    if (auto applied = apply(result, ds, added); !applied) return applied.error();
   }
+  std::ranges::move(added, std::back_inserter(result.daemon_sets));
+  std::ranges::stable_sort(result.daemon_sets, {}, name_of);
   placement::set_namespace_selectors(result);
   return result;
 }
@@ -338,8 +336,10 @@ base::Result<Imagined> imagine(const WhatIf& what_if, const Pick& pick,
       if (!ds->other_kind) changed.paces.push_back(pace_of(today, *ds));
     }
   }
+  const diagnosis::NodesOfPools of_pools(cluster);
   for (const model::NodeTemplate& each : what_if.templates) {
-    changed.pools.push_back(diagnosis::forecast(cluster, each, daemon_sets, today.options().gates));
+    changed.pools.push_back(
+        diagnosis::forecast(cluster, of_pools, each, daemon_sets, today.options().gates));
   }
   return result;
 }

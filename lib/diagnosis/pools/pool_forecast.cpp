@@ -293,17 +293,17 @@ PoolShortage shortage_of(const PoolForecast& forecast) {
 }
 
 /// Sets the capacity to that of the template, or of the smallest present node of a NodePool.
-void find_capacity(const model::Cluster& cluster, PoolForecast& result) {
+void find_capacity(const NodesOfPools& nodes, PoolForecast& result) {
   std::vector<std::string> unusable;
   result.capacity = scheduling::amounts_of(result.of.capacity, "capacity", unusable);
   if (!result.capacity.empty() || result.of.kind != "NodePool") return;
   const model::Node* smallest = nullptr;
   scheduling::Amounts least;
-  for (const model::Node& node : cluster.nodes) {
-    if (!is_like(node, result.of)) continue;
-    auto amounts = scheduling::amounts_of(node.allocatable, "allocatable", unusable);
+  for (const model::Node* node : nodes.of(result.of.name)) {
+    if (!is_like(*node, result.of)) continue;
+    auto amounts = scheduling::amounts_of(node->allocatable, "allocatable", unusable);
     if (smallest == nullptr || amounts["cpu"] < least["cpu"]) {
-      smallest = &node;
+      smallest = node;
       least = std::move(amounts);
     }
   }
@@ -327,7 +327,21 @@ std::size_t PoolForecast::count(PoolReach reach) const {
   return static_cast<std::size_t>(std::ranges::count(daemons, reach, &PoolDaemon::reach));
 }
 
-PoolForecast forecast(const model::Cluster& cluster, const model::NodeTemplate& of,
+NodesOfPools::NodesOfPools(const model::Cluster& cluster) {
+  for (const model::Node& node : cluster.nodes) {
+    const model::Text* pool = node.meta.labels.find("karpenter.sh/nodepool");
+    if (pool != nullptr) nodes_[pool->view()].push_back(&node);
+  }
+}
+
+const std::vector<const model::Node*>& NodesOfPools::of(std::string_view pool) const {
+  static const std::vector<const model::Node*> none;
+  const auto at = nodes_.find(pool);
+  return at == nodes_.end() ? none : at->second;
+}
+
+PoolForecast forecast(const model::Cluster& cluster, const NodesOfPools& nodes,
+                      const model::NodeTemplate& of,
                       const std::vector<const model::DaemonSet*>& daemon_sets,
                       placement::FeatureGates gates) {
   PoolForecast result;
@@ -342,7 +356,7 @@ PoolForecast forecast(const model::Cluster& cluster, const model::NodeTemplate& 
     if (daemon.reach == PoolReach::Each) add(daemon.requests, result.requests);
     if (daemon.reach != PoolReach::None) add(daemon.requests, result.requests_most);
   }
-  find_capacity(cluster, result);
+  find_capacity(nodes, result);
   result.shortage = shortage_of(result);
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "diagnosis/pools/pool_labels.h"
@@ -65,9 +66,21 @@ struct PoolForecast {
   [[nodiscard]] std::size_t count(PoolReach reach) const;
 };
 
+/// The nodes of a cluster that NodePools of Karpenter have made, by the name of their pool. Valid
+/// as long as the cluster exists unchanged.
+class NodesOfPools {
+ public:
+  explicit NodesOfPools(const model::Cluster& cluster);
+  [[nodiscard]] const std::vector<const model::Node*>& of(std::string_view pool) const;
+
+ private:
+  std::unordered_map<std::string_view, std::vector<const model::Node*>> nodes_;
+};
+
 /// The forecast for the DaemonSets of the cluster. A DaemonSet whose controller is inactive is left
 /// out. Startup taints do not count as taints: they are removed.
-[[nodiscard]] PoolForecast forecast(const model::Cluster& cluster, const model::NodeTemplate& of,
+[[nodiscard]] PoolForecast forecast(const model::Cluster& cluster, const NodesOfPools& nodes,
+                                    const model::NodeTemplate& of,
                                     const std::vector<const model::DaemonSet*>& daemon_sets,
                                     placement::FeatureGates gates);
 

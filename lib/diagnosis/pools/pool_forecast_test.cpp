@@ -34,7 +34,7 @@ struct Forecaster {
   }
   [[nodiscard]] PoolDaemon on(const model::NodeTemplate& of) { return all(of).daemons.front(); }
   [[nodiscard]] PoolForecast all(const model::NodeTemplate& of) {
-    return forecast(story.cluster, of, {&story.ds()}, {});
+    return forecast(story.cluster, NodesOfPools(story.cluster), of, {&story.ds()}, {});
   }
   [[nodiscard]] std::string_view reach(const model::NodeTemplate& of) {
     return to_string(on(of).reach);
@@ -208,15 +208,18 @@ TEST_CASE("pods of low priority stay Pending on a small node", "[pools]") {
   for (const auto& ds : story.cluster.daemon_sets) daemon_sets.push_back(&ds);
   model::NodeTemplate pool = pool_of({});
   pool.capacity = {{"cpu", "2"}, {"pods", "10"}};
-  const PoolForecast found = forecast(story.cluster, pool, daemon_sets, {});
+  const PoolForecast found =
+      forecast(story.cluster, NodesOfPools(story.cluster), pool, daemon_sets, {});
   REQUIRE(found.shortage.pending.size() == 1);
   CHECK(found.daemons[found.shortage.pending.front()].name == "huge");
   CHECK(found.shortage.contending.size() == 2);  // even-1 and even-2
   CHECK(to_string(found.requests.at("cpu")) == "5200m");
   pool.capacity = {{"cpu", "10"}, {"pods", "4"}};
-  CHECK(forecast(story.cluster, pool, daemon_sets, {}).shortage.contending.size() == 4);
+  CHECK(forecast(story.cluster, NodesOfPools(story.cluster), pool, daemon_sets, {})
+            .shortage.contending.size() == 4);
   pool.capacity = {{"cpu", "10"}, {"pods", "5"}};
-  CHECK(forecast(story.cluster, pool, daemon_sets, {}).shortage.contending.empty());
+  CHECK(forecast(story.cluster, NodesOfPools(story.cluster), pool, daemon_sets, {})
+            .shortage.contending.empty());
 }
 
 TEST_CASE("the capacity of a NodePool is that of its smallest node", "[pools]") {
@@ -227,7 +230,8 @@ TEST_CASE("the capacity of a NodePool is that of its smallest node", "[pools]") 
     if (std::string_view(name) != "foreign") node.meta.labels = {{"karpenter.sh/nodepool", "p"}};
   }
   const model::NodeTemplate pool = pool_of({}, {{"karpenter.sh/nodepool", "p"}});
-  const PoolForecast found = forecast(story.cluster, pool, {&story.ds()}, {});
+  const PoolForecast found =
+      forecast(story.cluster, NodesOfPools(story.cluster), pool, {&story.ds()}, {});
   CHECK(found.capacity_of == "small");
   CHECK(to_string(found.capacity.at("cpu")) == "4");
 }

@@ -13,8 +13,8 @@
 #include "model/cluster.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
-#include "render/words/style.h"
 #include "render/what_if/what_if_text.h"
+#include "render/words/style.h"
 
 /// The answers as documents, for Markdown or HTML, with the same content as the text for a
 /// terminal. `style` only sets the flags of commands and whether every node is listed.
