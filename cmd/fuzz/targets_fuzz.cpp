@@ -19,6 +19,7 @@ std::span<const FuzzTarget> targets() {
                                      FuzzTarget{"known_taints", known_taints},
                                      FuzzTarget{"kubeconfig", kubeconfig},
                                      FuzzTarget{"manifest", manifest, true},
+                                     FuzzTarget{"node_templates", node_templates, true},
                                      FuzzTarget{"page", page},
                                      FuzzTarget{"protobuf_list", protobuf_list},
                                      FuzzTarget{"quantity", quantity},

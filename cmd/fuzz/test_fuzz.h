@@ -45,6 +45,7 @@ void scheduler_message(std::string_view input);
 void kubeconfig(std::string_view input);
 void exec_credential(std::string_view input);
 void manifest(std::string_view input);
+void node_templates(std::string_view input);
 void server_words(std::string_view input);
 void command_line(std::string_view input);
 void http2_frames(std::string_view input);

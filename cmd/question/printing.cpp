@@ -22,6 +22,9 @@ std::string commented(const std::string& text, base::Shell shell) {
   std::istringstream lines(text);
   std::string result;
   for (std::string line; std::getline(lines, line);) {
+    for (std::size_t at = line.find(" %"); at != line.npos; at = line.find(" %", at)) {
+      line.replace(at, 2, " percent");  // no comment of cmd may contain the sign
+    }
     if (!line.empty()) result += base::comment_mark(shell);
     result += base::comment_text(shell, line) + "\n";
   }

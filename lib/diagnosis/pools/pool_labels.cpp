@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -85,8 +86,9 @@ bool holds(const model::NodeSelectorRequirement& requirement, const LabelValue& 
 
 /// Values next to a bound of Gt or Lt.
 void add_neighbours(std::string_view bound, std::set<std::string>& to) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto at = number(bound);
-  if (!at || *at <= -1'000'000'000'000 || *at >= 1'000'000'000'000) return;
+  if (!at || *at == most || *at <= -most) return;
   for (const std::int64_t near : {*at - 1, *at, *at + 1}) to.insert(std::to_string(near));
 }
 
@@ -170,6 +172,12 @@ model::Text contradicted_label(const model::NodeTemplate& of) {
     }
   }
   return {};
+}
+
+std::string_view unread_source(const model::NodeTemplate& of) {
+  if (of.group == "cluster.x-k8s.io") return "its bootstrap configuration";
+  if (of.group == "machine.openshift.io") return "its MachineConfigPool";
+  return of.kind == "AutoScalingGroup" ? "its launch template" : "";
 }
 
 bool is_like(const model::Node& node, const model::NodeTemplate& of) {

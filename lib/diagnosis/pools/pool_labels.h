@@ -49,6 +49,10 @@ struct LabelValue {
 /// none.
 [[nodiscard]] model::Text contradicted_label(const model::NodeTemplate& of);
 
+/// Other sources of a new node's labels and taints, which are not read: "its bootstrap
+/// configuration". Empty if the template is the only one.
+[[nodiscard]] std::string_view unread_source(const model::NodeTemplate& of);
+
 /// Whether all that the template says of labels holds for the node.
 [[nodiscard]] bool is_like(const model::Node& node, const model::NodeTemplate& of);
 

@@ -99,6 +99,7 @@ Json pool_json(const diagnosis::PoolForecast& pool) {
     return result;
   };
   const model::NodeTemplate& of = pool.of;
+  const std::string_view source = diagnosis::unread_source(of);
   return {{"kind", of.kind.str()},
           {"namespace", of.ns.str()},
           {"name", of.name.str()},
@@ -111,6 +112,7 @@ Json pool_json(const diagnosis::PoolForecast& pool) {
           {"mostRequests", amounts_json(pool.requests_most)},
           {"capacity", pool.capacity.empty() ? Json(nullptr) : amounts_json(pool.capacity)},
           {"capacityOf", pool.capacity_of.empty() ? Json(nullptr) : Json(pool.capacity_of.str())},
+          {"notRead", source.empty() ? Json(nullptr) : Json(source)},
           {"pending", names(pool.shortage.pending)},
           {"contending", names(pool.shortage.contending)},
           {"daemonSets", std::move(daemons)}};

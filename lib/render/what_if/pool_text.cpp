@@ -127,7 +127,10 @@ std::string reach_clause(const PoolForecast& pool) {
   if (const std::size_t some = pool.count(PoolReach::Some); some != 0) {
     result += fmt::format(", {} on some", some);
   }
-  return result + fmt::format("; they request {}", cost_clause(pool));
+  const std::size_t each = pool.count(PoolReach::Each);
+  if (each == 0) return result;
+  return result +
+         fmt::format("; {} {}", each == 1 ? "it requests" : "they request", cost_clause(pool));
 }
 
 /// Daemons for which the clause is the same, in the order of their first.
@@ -223,6 +226,9 @@ std::vector<std::string> pool_details(const PoolForecast& pool, const Style& sty
   for (const auto& [ignored, daemons] :
        alike(pool, PoolReach::Each, [](const PoolDaemon&) { return std::string(); })) {
     if (!one) lines.push_back(fmt::format("on each: {}", daemon_names(daemons, style)));
+  }
+  if (const std::string_view source = diagnosis::unread_source(pool.of); !source.empty()) {
+    lines.push_back(fmt::format("labels and taints that come from {} are not known", source));
   }
   return lines;
 }

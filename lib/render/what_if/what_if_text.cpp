@@ -250,7 +250,8 @@ std::string folded_events(const fixes::Changed& changed, const Style& style) {
   std::vector<fixes::RolloutPace> paces = changed.paces;
   std::ranges::stable_sort(paces, std::ranges::greater(), &fixes::RolloutPace::rounds);
   for (std::size_t i = 0; i < std::min(shown, paces.size()); ++i) {
-    result += one_line(style, 2, pace_sentence(paces[i]));
+    const std::string line = pace_sentence(paces[i]);
+    result += paces.size() == 1 ? wrapped(style, 2, line) : one_line(style, 2, line);
   }
   if (paces.size() > shown) {
     result += fmt::format("  {}: --all-nodes lists them\n",
