@@ -96,7 +96,8 @@ class Completer {
       offer_all(names_.namespaces(source));
     } else if (flag == "for" && current_.starts_with("node/")) {
       for (const std::string& node : names_.nodes(source)) offer("node/" + node);
-    } else if (flag == "node" || flag == "cordon") {
+    } else if (flag == "node" || flag == "cordon" || flag == "drain" || flag == "delete-node" ||
+               flag == "reboot") {
       offer_all(names_.nodes(source));
     } else if (flag == "taint" || flag == "untaint" || flag == "label" || flag == "unlabel") {
       const std::size_t equals = current_.find('=');
