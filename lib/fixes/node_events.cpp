@@ -32,10 +32,7 @@ bool is_finished(std::string_view phase) { return phase == "Failed" || phase == 
 
 /// The end of a pod of kubectl's own kind of DaemonSet, or of another project's.
 PodEnd end_in_drain(const model::DaemonSet& ds, const PodReport& pod) {
-  if (is_finished(pod.phase)) return PodEnd::Evicted;
-  if (!ds.other_kind) return PodEnd::Stays;
-  // kubectl compares only the kind, and then asks for a DaemonSet of apps/v1.
-  return ds.other_kind->kind == "DaemonSet" ? PodEnd::Refused : PodEnd::Evicted;
+  return is_finished(pod.phase) || ds.other_kind ? PodEnd::Evicted : PodEnd::Stays;
 }
 
 PodEnd end_in_reboot(const NodeReport& node) {
@@ -88,6 +85,7 @@ class EventForecaster {
     if (is_kept_off && result_.kind != NodeEdit::Kind::Delete) {
       for (const placement::Reason& reason : node.reasons()) entry.reasons.push_back(reason);
     }
+    reported_.emplace(entry.ns, entry.pod);
     result_.pods.push_back(std::move(entry));
   }
 
@@ -105,11 +103,12 @@ class EventForecaster {
     for (const model::Pod& pod : cluster_.pods) {
       if (!names_.contains(pod.node_name.view()) || pod.mirror || is_finished(pod.phase)) continue;
       const auto& owner = pod.meta.controller;
-      if (owner && owner->kind == "DaemonSet") continue;  // see add_daemon_set
+      if (owner && model::is_daemon_set(*owner)) continue;
+      if (reported_.contains({pod.meta.ns, pod.meta.name})) continue;
       ++result_.evicted;
       if (!owner) {
         result_.unmanaged.push_back(
-            {pod.meta.ns, {}, pod.meta.name, pod.node_name, PodEnd::Refused, {}});
+            {pod.meta.ns, {}, pod.meta.name, pod.node_name, PodEnd::Evicted, {}});
       }
       const auto* budget = diagnosis::budget_against_eviction(cluster_, pod);
       if (budget != nullptr) {
@@ -121,6 +120,7 @@ class EventForecaster {
   const model::Cluster& cluster_;
   const diagnosis::Reporter& reporter_;
   std::set<std::string_view> names_;
+  std::set<std::pair<model::Text, model::Text>> reported_;  // in `pods` of the result
   NodeEventForecast result_;
 };
 

@@ -56,8 +56,7 @@ enum class PodEnd {
   Gone,         // nothing creates it again on this node
   GoneIfEnded,  // reboot: not created again if the kubelet ends pods when the node shuts down
   Stuck,        // a finalizer keeps the object
-  Evicted,      // drain: the kind of its controller is not known to kubectl, or it has ended
-  Refused,      // drain: kubectl stops because of it, unless it is forced
+  Evicted,      // drain: it has ended, or its DaemonSet is not of apps/v1
 };
 
 /// "stays", "gone-if-ended"
@@ -69,7 +68,6 @@ enum class PodEnd {
     case PodEnd::GoneIfEnded: return "gone-if-ended";
     case PodEnd::Stuck: return "stuck";
     case PodEnd::Evicted: return "evicted";
-    case PodEnd::Refused: return "refused";
   }
   return "";
 }

@@ -65,7 +65,7 @@ TEST_CASE("kubectl drain treats daemon pods by their kind and their phase", "[fi
   for (model::Pod& pod : scene.story.cluster.pods) {
     pod.meta.controller->api_version = ds.other_kind->api_version;
   }
-  CHECK(scene.end_of(Kind::Drain, "n1") == "refused");
+  CHECK(scene.end_of(Kind::Drain, "n1") == "evicted");
 }
 
 TEST_CASE("a finalizer keeps a pod that ends", "[fixes][events]") {

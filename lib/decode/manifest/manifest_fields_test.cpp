@@ -130,8 +130,9 @@ TEST_CASE("a sibling with a nearer name comes before fields in other places",
 TEST_CASE("the lines of all fields are known", "[decode][manifest]") {
   const std::string yaml =
       "kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n---\n" +
-      manifest_of("", "      nodeSelector:\n        disk: ssd\n      tolerations:\n      - key: a\n"
-                      "      - key: b\n        effect: NoSchedule\n");
+      manifest_of("",
+                  "      nodeSelector:\n        disk: ssd\n      tolerations:\n      - key: a\n"
+                  "      - key: b\n        effect: NoSchedule\n");
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
   ManifestFields fields;

@@ -86,12 +86,17 @@ std::string event_sentence(const NodeEventForecast& event) {
     std::string result = fmt::format("reboot of {}: {} again", nodes,
                                      counted(count_of(event, PodEnd::Again),
                                              "pod of a DaemonSet runs", "pods of DaemonSets run"));
-    const std::size_t gone = event.pods.size() - count_of(event, PodEnd::Again);
-    if (gone != 0) result += fmt::format(", {} may not come back", gone);
+    const std::size_t depends = count_of(event, PodEnd::GoneIfEnded);
+    const std::size_t gone = event.pods.size() - count_of(event, PodEnd::Again) - depends;
+    if (gone != 0) result += fmt::format(", {} {} not come back", gone, gone == 1 ? "does" : "do");
+    if (depends != 0) {
+      result +=
+          fmt::format(", {} {} on the shutdown", depends, depends == 1 ? "depends" : "depend");
+    }
     return result;
   }
   std::string result = fmt::format("kubectl drain --ignore-daemonsets of {}", nodes);
-  const bool is_stopped = count_of(event, PodEnd::Refused) != 0 || !event.unmanaged.empty();
+  const bool is_stopped = !event.unmanaged.empty();
   if (is_stopped) result += " stops without --force";
   result += fmt::format("{} {}", is_stopped ? "; with it," : ":",
                         counted(count_of(event, PodEnd::Stays), "pod of a DaemonSet stays",
@@ -104,10 +109,6 @@ std::string event_sentence(const NodeEventForecast& event) {
 
 std::vector<std::string> event_details(const NodeEventForecast& event, const Style& style) {
   std::vector<std::string> lines;
-  add_lines(
-      event, PodEnd::Refused,
-      "stop kubectl drain, which finds no DaemonSet of apps/v1 for them; --force deletes them",
-      no_clause, style, lines);
   if (!event.unmanaged.empty()) {
     std::vector<const PodInEvent*> pods;
     for (const PodInEvent& pod : event.unmanaged) pods.push_back(&pod);
@@ -128,8 +129,10 @@ std::vector<std::string> event_details(const NodeEventForecast& event, const Sty
               "do not come back if the kubelet ends pods at shutdown (shutdownGracePeriod)", why,
               style, lines);
   }
-  add_lines(event, PodEnd::Evicted, "evicted although DaemonSets are ignored", no_clause, style,
-            lines);
+  add_lines(
+      event, PodEnd::Evicted,
+      "evicted although DaemonSets are ignored, because they have ended or are not of apps/v1",
+      no_clause, style, lines);
   if (event.kind == NodeEdit::Kind::Delete) {
     lines.emplace_back(
         "if the kubelet still runs, the node registers again, without labels and taints that "
