@@ -164,7 +164,7 @@ void InputReader::read_archive(decode::ArchiveFormat format, decode::ByteStream&
   for (;;) {
     const auto entry = archive.next();
     if (!entry) return fail(entry.error());  // it also caused the error in `last`
-    if (last) refused(place_in_dump(last->path), *std::move(last->error));
+    if (last) refused(place_of(last->path), *std::move(last->error));
     last.reset();
     if (!*entry) break;
     if (auto inside = check_path(format, **entry, name); !inside) return fail(inside.error());
@@ -186,7 +186,7 @@ void InputReader::sort_out(Unread entry, const decode::ArchiveReader& archive) {
     ++irregular_;
     if (!entry.error) --without_kind_;
   } else if (entry.error) {
-    refused(place_in_dump(entry.path), *std::move(entry.error));
+    refused(place_of(entry.path), *std::move(entry.error));
   }
 }
 
@@ -206,7 +206,7 @@ bool InputReader::opens(const decode::ArchiveReader::Entry& entry, decode::Archi
 std::optional<InputReader::Unread> InputReader::read_entry(
     const decode::ArchiveReader::Entry& entry, decode::ByteStream& content) {
   const std::size_t without_kind = without_kind_;
-  auto status = read_place(place_in_dump(entry.path), archive_name_ + "/" + entry.path, content,
+  auto status = read_place(place_of(entry.path), archive_name_ + "/" + entry.path, content,
                            static_cast<std::size_t>(entry.bytes));
   if (held_ && !only_archive()) held_.reset();
   if (!status) return Unread{entry.path, status.error()};
@@ -276,8 +276,17 @@ base::Error InputReader::lacks_manifests(std::string_view what) const {
   return error;
 }
 
+DumpPlace InputReader::place_of(std::string_view path) const {
+  DumpPlace place = place_in_dump(path);
+  const bool is_foreign = place.content == DumpPlace::Content::Foreign;
+  if (is_foreign && builder_.collects_templates() && may_have_node_templates(path)) {
+    place.content = DumpPlace::Content::Unnamed;
+  }
+  return place;
+}
+
 bool InputReader::wants(std::string_view path) {
-  const DumpPlace place = place_in_dump(path);
+  const DumpPlace place = place_of(path);
   of_collector_ = of_collector_ || place.of_collector;
   names_resource_ = names_resource_ || place.kind;
   switch (place.content) {
@@ -295,7 +304,7 @@ bool InputReader::wants(std::string_view path) {
 }
 
 void InputReader::read_member(std::string_view path, decode::ByteStream& stream, std::size_t size) {
-  const DumpPlace place = place_in_dump(path);
+  const DumpPlace place = place_of(path);
   PackedStream packed(stream, budget_, builder_);
   auto status = read_place(place, (fs::path(given_) / path).string(), packed, size);
   if (!status) refused(place, status.error());

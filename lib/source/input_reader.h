@@ -93,6 +93,8 @@ class InputReader {
   void refused(const DumpPlace& place, base::Error error);
   /// Reads a ServerVersion or Timestamp, which are optional.
   void read_note(DumpPlace::Content content, decode::ByteStream& stream, const std::string& name);
+  /// place_in_dump; files with templates of new nodes count if these are collected.
+  [[nodiscard]] DumpPlace place_of(std::string_view path) const;
   [[nodiscard]] std::string skipped() const;
   [[nodiscard]] std::string irregular() const;
 

@@ -285,4 +285,14 @@ DumpPlace place_in_dump(std::string_view path) {
   return place;
 }
 
+bool may_have_node_templates(std::string_view path) {
+  constexpr std::array<std::string_view, 3> names = {"nodepool", "machineset", "machinedeployment"};
+  return std::ranges::any_of(parts_of(path), [&](const std::string& part) {
+    const std::string word = plain_word(part);
+    return std::ranges::any_of(names, [&](std::string_view name) {
+      return word.starts_with(name) || word.find(fmt::format("_{}", name)) != word.npos;
+    });
+  });
+}
+
 }  // namespace dsdoctor::source

@@ -50,4 +50,9 @@ struct DumpPlace {
 /// `core_v1_configmaps`; unless a collector's layout names another kind.
 [[nodiscard]] DumpPlace place_in_dump(std::string_view path);
 
+/// Whether a folder or the file in the path has the name of NodePools, MachineSets or
+/// MachineDeployments, as collectors spell it: `machine.openshift.io/machinesets/NAME.yaml`,
+/// `nodepools.karpenter.sh/cluster/NAME.json`, `karpenter.sh_v1_nodepools.json`.
+[[nodiscard]] bool may_have_node_templates(std::string_view path);
+
 }  // namespace dsdoctor::source

@@ -121,3 +121,17 @@ TEST_CASE("a path determines the namespace of a list", "[source][layout]") {
   CAPTURE(path);
   CHECK(source::place_in_dump(path).ns == ns);
 }
+
+TEST_CASE("a path shows whether a file can have templates of nodes", "[source][layout]") {
+  const auto [path, may] = GENERATE(table<std::string, bool>({
+      {"m/namespaces/openshift-machine-api/machine.openshift.io/machinesets/w.yaml", true},
+      {"resources/nodepools.karpenter.sh/cluster/gpu.json", true},
+      {"resources/cluster/karpenter.sh_v1_nodepools.json", true},
+      {"cluster/karpenter.sh-v1/nodepool/gpu.yaml", true},
+      {"b/cluster-resources/custom-resources/machinedeployments.cluster.x-k8s.io/x.json", true},
+      {"m/namespaces/x/apps/daemonsets.yaml", false},
+      {"m/namespaces/x/machine.openshift.io/machines/w.yaml", false},
+  }));
+  CAPTURE(path);
+  CHECK(source::may_have_node_templates(path) == may);
+}
