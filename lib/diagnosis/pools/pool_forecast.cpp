@@ -202,6 +202,8 @@ PoolDaemon daemon_on(const model::Cluster& cluster, const model::NodeTemplate& o
   result.ns = ds.meta.ns;
   result.name = ds.meta.name;
   const Evaluator evaluator(ds.pod_template, gates);
+  result.selects_os = std::ranges::any_of(
+      evaluator.label_uses(), [](const auto& use) { return present_name(use.key) == os_label; });
   const Combinations all(of, open_labels(of, ds.pod_template, evaluator));
   if (all.count() == 0) return result;
   std::optional<model::Node> running;
@@ -332,6 +334,14 @@ NodesOfPools::NodesOfPools(const model::Cluster& cluster) {
     const model::Text* pool = node.meta.labels.find("karpenter.sh/nodepool");
     if (pool != nullptr) nodes_[pool->view()].push_back(&node);
   }
+  bool differ = false;
+  for (const model::Node& node : cluster.nodes) {
+    const model::Text* os = node.meta.labels.find(os_label);
+    if (os == nullptr) continue;
+    differ = differ || (!common_os_.empty() && common_os_ != *os);
+    common_os_ = *os;
+  }
+  if (differ) common_os_ = {};
 }
 
 const std::vector<const model::Node*>& NodesOfPools::of(std::string_view pool) const {
@@ -348,11 +358,15 @@ PoolForecast forecast(const model::Cluster& cluster, const NodesOfPools& nodes,
   result.of = of;
   result.contradicted = contradicted_label(of);
   if (!result.contradicted.empty()) return result;
+  model::NodeTemplate assumed = of;
+  const bool assumes = !nodes.common_os().empty() && !decides_label(of, os_label);
+  if (assumes) assumed.labels.set(model::Text(os_label), nodes.common_os());
   result.daemons.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
     if (is_inactive(*ds)) continue;
-    result.daemons.push_back(daemon_on(cluster, of, *ds, gates));
+    result.daemons.push_back(daemon_on(cluster, assumed, *ds, gates));
     const PoolDaemon& daemon = result.daemons.back();
+    if (assumes && daemon.selects_os) result.assumed_os = nodes.common_os();
     if (daemon.reach == PoolReach::Each) add(daemon.requests, result.requests);
     if (daemon.reach != PoolReach::None) add(daemon.requests, result.requests_most);
   }

@@ -43,6 +43,7 @@ struct PoolDaemon {
   std::vector<model::Taint> waits_for;     // startup taints that keep its pod off until removed
   scheduling::Amounts requests;            // of its pod
   std::int64_t priority = 0;
+  bool selects_os = false;  // by the label kubernetes.io/os
 };
 
 /// Which of the DaemonSets that get a pod on each new node have none that fits.
@@ -55,7 +56,10 @@ struct PoolShortage {
 /// The DaemonSets on new nodes of a template.
 struct PoolForecast {
   model::NodeTemplate of;
-  model::Text contradicted;           // a label that no node can have; then the rest is empty
+  model::Text contradicted;  // a label that no node can have; then the rest is empty
+  /// The value that kubernetes.io/os is taken to have, as on all present nodes, because the
+  /// template leaves it open and a DaemonSet selects by it; else empty.
+  model::Text assumed_os;
   std::vector<PoolDaemon> daemons;    // in the order given
   scheduling::Amounts requests;       // of the DaemonSets that are on each node, with "pods"
   scheduling::Amounts requests_most;  // and of those on some
@@ -72,8 +76,12 @@ class NodesOfPools {
  public:
   explicit NodesOfPools(const model::Cluster& cluster);
   [[nodiscard]] const std::vector<const model::Node*>& of(std::string_view pool) const;
+  /// The operating system that all labelled nodes of the cluster have; empty if there are several,
+  /// or none.
+  [[nodiscard]] const model::Text& common_os() const { return common_os_; }
 
  private:
+  model::Text common_os_;
   std::unordered_map<std::string_view, std::vector<const model::Node*>> nodes_;
 };
 

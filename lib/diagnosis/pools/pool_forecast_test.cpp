@@ -121,6 +121,23 @@ TEST_CASE("old and present names of a label have one value", "[pools]") {
   CHECK(old.reach(pool_of({})) == "none");  // both cannot hold
 }
 
+TEST_CASE("an open operating system is that of all present nodes", "[pools]") {
+  Forecaster linux_only;
+  linux_only.term({required("kubernetes.io/os", "In", {"linux"})});
+  CHECK(linux_only.reach(pool_of({})) == "some");
+  linux_only.story.add_node("a").meta.labels = {{"kubernetes.io/os", "linux"}};
+  CHECK(linux_only.reach(pool_of({})) == "each");
+  CHECK(linux_only.all(pool_of({})).assumed_os == "linux");
+  CHECK(linux_only.reach(pool_of({required("kubernetes.io/os", "In", {"windows"})})) == "none");
+  CHECK(linux_only.all(pool_of({required("beta.kubernetes.io/os", "In", {"linux"})}))
+            .assumed_os.empty());
+  linux_only.story.add_node("b").meta.labels = {{"kubernetes.io/os", "windows"}};
+  CHECK(linux_only.reach(pool_of({})) == "some");
+  Forecaster every;
+  every.story.add_node("a").meta.labels = {{"kubernetes.io/os", "linux"}};
+  CHECK(every.all(pool_of({})).assumed_os.empty());
+}
+
 TEST_CASE("numbers are compared at the bounds", "[pools]") {
   Forecaster large;
   large.term({required("karpenter.k8s.aws/instance-cpu", "Gt", {"8"})});

@@ -17,8 +17,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::string_view os_label = "kubernetes.io/os";
-
 constexpr std::pair<std::string_view, std::string_view> old_names[] = {
     {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
     {"beta.kubernetes.io/os", os_label},
@@ -101,6 +99,10 @@ std::string_view present_name(std::string_view key) {
   const auto at =
       std::ranges::find_if(old_names, [&](const auto& each) { return each.first == key; });
   return at == std::end(old_names) ? key : at->second;
+}
+
+bool decides_label(const model::NodeTemplate& of, std::string_view key) {
+  return set_label(of, key) != nullptr || !requirements_on(of, key).empty();
 }
 
 std::string_view later_writer(std::string_view key) {

@@ -15,6 +15,11 @@ namespace dsdoctor::diagnosis {
 /// staging/src/k8s.io/api/core/v1/well_known_labels.go; karpenter v1.15.0 NormalizedLabels.
 [[nodiscard]] std::string_view present_name(std::string_view key);
 
+inline constexpr std::string_view os_label = "kubernetes.io/os";
+
+/// Whether the template sets the label, or has a requirement on it, by any of its names.
+[[nodiscard]] bool decides_label(const model::NodeTemplate& of, std::string_view key);
+
 /// The writer of a label that is not part of a template, because a program in the cluster adds it
 /// to the node later: "node-feature-discovery". Empty for other labels.
 [[nodiscard]] std::string_view later_writer(std::string_view key);

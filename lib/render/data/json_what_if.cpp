@@ -112,6 +112,7 @@ Json pool_json(const diagnosis::PoolForecast& pool) {
           {"mostRequests", amounts_json(pool.requests_most)},
           {"capacity", pool.capacity.empty() ? Json(nullptr) : amounts_json(pool.capacity)},
           {"capacityOf", pool.capacity_of.empty() ? Json(nullptr) : Json(pool.capacity_of.str())},
+          {"assumedOs", pool.assumed_os.empty() ? Json(nullptr) : Json(pool.assumed_os.str())},
           {"notRead", source.empty() ? Json(nullptr) : Json(source)},
           {"pending", names(pool.shortage.pending)},
           {"contending", names(pool.shortage.contending)},

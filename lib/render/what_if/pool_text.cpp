@@ -227,6 +227,11 @@ std::vector<std::string> pool_details(const PoolForecast& pool, const Style& sty
        alike(pool, PoolReach::Each, [](const PoolDaemon&) { return std::string(); })) {
     if (!one) lines.push_back(fmt::format("on each: {}", daemon_names(daemons, style)));
   }
+  if (!pool.assumed_os.empty()) {
+    lines.push_back(
+        base::printable_line(fmt::format("{} is taken to be {}, as on all present nodes",
+                                         diagnosis::os_label, pool.assumed_os.view())));
+  }
   if (const std::string_view source = diagnosis::unread_source(pool.of); !source.empty()) {
     lines.push_back(fmt::format("labels and taints that come from {} are not known", source));
   }
