@@ -204,7 +204,7 @@ render::Address address_for(const AnswerOptions& options, const GivenFlags& what
   add("--feature-gates", options.rules.feature_gates.text);
   for (const std::string& file : options.rules.taints_files) add("--taints-file", file);
   for (const auto& [flag, value] : what_if) {
-    own.push_back(std::string(flag));
+    own.emplace_back(flag);
     if (!value.empty()) own.push_back(value);
   }
   return address;

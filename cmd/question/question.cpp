@@ -105,8 +105,8 @@ void add_pools(std::vector<model::NodeTemplate> pools, source::Snapshot& snapsho
     return std::tuple(pool.kind.view(), pool.group.view(), pool.ns.view(), pool.name.view());
   };
   std::ranges::sort(pools, {}, identity);
-  const auto repeated = std::ranges::unique(pools, {}, identity);
-  pools.erase(repeated.begin(), repeated.end());
+  const auto is_same = [&](const auto& a, const auto& b) { return identity(a) == identity(b); };
+  pools.erase(std::unique(pools.begin(), pools.end(), is_same), pools.end());
   const std::vector<std::string_view> resources = {"nodepools", "machinedeployments",
                                                    "machinesets"};
   const bool all_read = std::ranges::none_of(snapshot.omissions, [&](const auto& omission) {

@@ -176,9 +176,12 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds,
 
 /// The DaemonSet of the same project, namespace and name; null if the cluster does not have it.
 const model::DaemonSet* same_object(const model::Cluster& cluster, const model::DaemonSet& of) {
-  const auto named = std::ranges::equal_range(cluster.daemon_sets, name_of(of), {}, name_of);
-  const auto at = std::ranges::find(named, of.other_kind, &model::DaemonSet::other_kind);
-  return at == named.end() ? nullptr : &*at;
+  auto at = std::ranges::lower_bound(cluster.daemon_sets, name_of(of), {}, name_of);
+  while (at != cluster.daemon_sets.end() && name_of(*at) == name_of(of)) {
+    if (at->other_kind == of.other_kind) return &*at;
+    ++at;
+  }
+  return nullptr;
 }
 
 /// Predicts a DaemonSet without the what-if changes.

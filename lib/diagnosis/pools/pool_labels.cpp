@@ -93,6 +93,40 @@ void add_neighbours(std::string_view bound, std::set<std::string>& to) {
 /// An example of the values that are named nowhere. No label can have it.
 constexpr const char* other_value = "(another value)";
 
+/// Values to try: those that are named, and examples of others.
+struct Candidates {
+  std::set<std::string> values;
+  std::set<std::string> examples;
+};
+
+Candidates candidates_for(std::string_view key,
+                          const std::vector<const model::NodeSelectorRequirement*>& requirements,
+                          const std::vector<model::Text>& named, bool compares) {
+  Candidates result;
+  for (const model::Text& value : named) {
+    result.values.insert(value.str());
+    if (compares) add_neighbours(value, result.examples);
+  }
+  bool bounded = false;  // by numbers
+  for (const auto* requirement : requirements) {
+    const bool is_bound = requirement->op == "Gt" || requirement->op == "Lt";
+    bounded = bounded || is_bound;
+    for (const model::Text& value : requirement->values) {
+      if (is_bound) {
+        add_neighbours(value, result.examples);
+      } else {
+        result.values.insert(value.str());
+      }
+    }
+  }
+  if (key == os_label) {
+    result.values.insert({"linux", "windows"});
+  } else if (!bounded) {
+    result.examples.insert(other_value);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string_view present_name(std::string_view key) {
@@ -130,29 +164,9 @@ std::vector<LabelValue> possible_values(const model::NodeTemplate& of, std::stri
   if (requirements.empty() && !open) return {LabelValue{}};
   if (key == "kubernetes.io/hostname") return {LabelValue{LabelValue::Kind::Other, "new-node"}};
 
-  std::set<std::string> values;
-  std::set<std::string> examples;
-  for (const model::Text& value : named) {
-    values.insert(value.str());
-    if (compares) add_neighbours(value, examples);
-  }
-  bool bounded = false;  // by numbers
-  for (const auto* requirement : requirements) {
-    const bool is_bound = requirement->op == "Gt" || requirement->op == "Lt";
-    bounded = bounded || is_bound;
-    for (const model::Text& value : requirement->values) {
-      if (is_bound) {
-        add_neighbours(value, examples);
-      } else {
-        values.insert(value.str());
-      }
-    }
-  }
-  if (key == os_label) {
-    values.insert({"linux", "windows"});
-  } else if (!bounded) {
-    examples.insert(other_value);
-  }
+  Candidates candidates = candidates_for(key, requirements, named, compares);
+  const std::set<std::string>& values = candidates.values;
+  std::set<std::string>& examples = candidates.examples;
   std::vector<LabelValue> result;
   const auto add = [&](const std::set<std::string>& those, LabelValue::Kind kind) {
     for (const std::string& value : those) {

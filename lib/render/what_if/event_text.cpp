@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/printable.h"
@@ -54,7 +55,11 @@ void add_lines(const NodeEventForecast& event, PodEnd end, std::string_view what
     if (pod.end != end) continue;
     std::string text = clause(pod);
     auto at = std::ranges::find(groups, text, &decltype(groups)::value_type::first);
-    if (at == groups.end()) at = groups.insert(at, {std::move(text), {}});
+    if (at == groups.end()) {
+      groups.emplace_back();
+      at = std::prev(groups.end());
+      at->first = std::move(text);
+    }
     at->second.push_back(&pod);
   }
   for (const auto& [text, pods] : groups) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/printable.h"
@@ -142,7 +143,11 @@ std::vector<std::pair<std::string, std::vector<const PoolDaemon*>>> alike(
     if (daemon.reach != reach) continue;
     std::string text = clause(daemon);
     auto at = std::ranges::find(result, text, &decltype(result)::value_type::first);
-    if (at == result.end()) at = result.insert(at, {std::move(text), {}});
+    if (at == result.end()) {
+      result.emplace_back();
+      at = std::prev(result.end());
+      at->first = std::move(text);
+    }
     at->second.push_back(&daemon);
   }
   std::ranges::stable_sort(result, std::ranges::greater(),
@@ -154,6 +159,7 @@ void append_shortage(const PoolForecast& pool, std::vector<std::string>& lines,
                      const Style& style) {
   const auto names = [&](const std::vector<std::size_t>& of) {
     std::vector<const PoolDaemon*> daemons;
+    daemons.reserve(of.size());
     for (const std::size_t i : of) daemons.push_back(&pool.daemons[i]);
     return daemon_names(daemons, style);
   };
