@@ -179,7 +179,8 @@ std::vector<model::Taint> untolerated(const Evaluator& evaluator, model::Node no
                                       const std::vector<model::Taint>& taints) {
   node.taints = taints;
   std::vector<model::Taint> result;
-  for (const placement::Reason& reason : evaluator.evaluate(node).reasons) {
+  const placement::Verdict verdict = evaluator.evaluate(node);
+  for (const placement::Reason& reason : verdict.reasons) {
     const auto* taint = std::get_if<placement::UntoleratedTaint>(&reason);
     if (taint != nullptr) result.push_back(taint->taint);
   }
