@@ -68,13 +68,13 @@ base::Error with_faults(base::Error error, const decode::ManifestFields& fields)
 
 /// Errors: Malformed if no node can be as one of the templates says.
 base::Status check_templates(const std::vector<model::NodeTemplate>& templates,
-                             const std::string& file) {
+                             const std::vector<std::string>& files) {
   for (const model::NodeTemplate& each : templates) {
     const model::Text key = diagnosis::contradicted_label(each);
     if (key.empty()) continue;
     return base::Error{
         base::ErrorKind::Malformed,
-        fmt::format("{} {}/{}", file, each.kind.view(), each.name.view()),
+        fmt::format("{} {}/{}", fmt::join(files, ", "), each.kind.view(), each.name.view()),
         fmt::format("no node can be created: no value of the label {} meets all requirements",
                     key.view())};
   }
@@ -96,7 +96,7 @@ base::Result<Changes> read_changes(const WhatIfOptions& options, const std::stri
                          "contains no Node; --add-node needs a manifest of nodes",
                          {fmt::format("or of new nodes: {}", decode::node_template_kinds)}};
     }
-    if (auto possible = check_templates(templates.all(), options.add_node.front()); !possible) {
+    if (auto possible = check_templates(templates.all(), options.add_node); !possible) {
       return possible.error();
     }
     result.what_if.nodes = std::move(read->cluster.nodes);

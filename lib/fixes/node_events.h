@@ -18,7 +18,7 @@ namespace dsdoctor::fixes {
 /// Picks nodes by name, by a glob with `*`, or by labels.
 struct NodePick {
   std::string text;  // as given
-  std::string glob;  // of names; empty if labels pick
+  std::string glob;  // matches names; empty if labels pick
   std::vector<model::NodeSelectorRequirement> labels;
 };
 
@@ -94,10 +94,10 @@ struct BudgetInEvent {
 struct NodeEventForecast {
   NodeEdit::Kind kind = NodeEdit::Kind::Drain;
   std::vector<model::Text> nodes;
-  std::vector<PodInEvent> pods;        // of the selected DaemonSets
+  std::vector<PodInEvent> pods;        // those that belong to the selected DaemonSets
   std::size_t evicted = 0;             // drain: other pods that are evicted
   std::vector<PodInEvent> unmanaged;   // drain: other pods that no controller creates again
-  std::vector<BudgetInEvent> budgets;  // drain: that forbid evictions now
+  std::vector<BudgetInEvent> budgets;  // drain: they forbid evictions now
   bool others_known = false;           // drain: all pods of the nodes, and budgets, were read
 };
 
@@ -107,13 +107,13 @@ struct RolloutPace {
   model::Text name;
   /// From the creation of a pod until it was Ready: the median of its pods; absent: not known.
   std::optional<std::chrono::seconds> until_ready;
-  std::size_t pods = 0;           // of which it is the median
-  std::chrono::seconds grace{0};  // that its pods have to terminate
-  std::int64_t rounds = 0;        // of as many nodes as the budget allows; 0: it does not roll
+  std::size_t pods = 0;           // the number of measured pods
+  std::chrono::seconds grace{0};  // terminationGracePeriodSeconds
+  std::int64_t rounds = 0;        // one for each batch that the budget allows; 0: it does not roll
   std::string budget = {};        // "maxUnavailable 1"
   bool surges = false;            // a new pod runs before the old one ends
   std::size_t dependents = 0;     // pods on its nodes with a volume of a driver that it provides
-  std::string driver = {};        // that they use most
+  std::string driver = {};        // the driver with the most such pods
 };
 
 /// The pods of the DaemonSets `asked` on the nodes of the event, and their ends. For a drain, also

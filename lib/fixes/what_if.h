@@ -24,7 +24,7 @@ struct WhatIf {
   bool restarts = false;                       // as by kubectl rollout restart of each of them
   std::vector<NodeEdit> edits;                 // applied in this order
   std::vector<model::Node> nodes;              // added
-  std::vector<model::NodeTemplate> templates;  // of nodes to come; none is added
+  std::vector<model::NodeTemplate> templates;  // describe nodes to come; none is added
   std::vector<model::DaemonSet> daemon_sets;   // as if applied
 
   [[nodiscard]] bool empty() const {
@@ -89,7 +89,7 @@ struct Changed {
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
   std::vector<diagnosis::PoolForecast> pools;                  // one for each template
   std::vector<NodeEventForecast> events;                       // one for each
-  std::vector<RolloutPace> paces;                              // of restarted DaemonSets
+  std::vector<RolloutPace> paces;                              // one for each restarted DaemonSet
   std::vector<std::string> without_causes;                     // as in Today
   std::vector<model::ManifestPlace> places;                    // of DaemonSets in manifests
 };

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -106,13 +105,6 @@ class Field {
   std::string path_;
   Fault* fault_;
 };
-
-std::optional<std::int64_t> integer_of(std::string_view text) {
-  std::int64_t result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  return is_whole ? std::optional(result) : std::nullopt;
-}
 
 /// Reads one template.
 class Reader {
@@ -217,7 +209,8 @@ class Reader {
     const bool at_least = requirement.op == "Gte";
     if (!at_least && requirement.op != "Lte") return;
     std::optional<std::int64_t> bound;
-    if (requirement.values.size() == 1) bound = integer_of(requirement.values[0].view());
+    if (requirement.values.size() == 1)
+      bound = base::to_number<std::int64_t>(requirement.values[0].view());
     if (!bound) return item["values"].wrong("expected one integer");
     requirement.op = text(at_least ? "Gt" : "Lt");
     requirement.values = {text(std::to_string(at_least ? *bound - 1 : *bound + 1))};

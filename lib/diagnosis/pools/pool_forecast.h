@@ -41,9 +41,9 @@ struct PoolDaemon {
   std::vector<placement::Reason> reasons;  // None: why, as for a node
   std::vector<DecidingLabel> decides;      // Some; empty if there are too many labels
   std::vector<model::Taint> waits_for;     // startup taints that keep its pod off until removed
-  scheduling::Amounts requests;            // of its pod
+  scheduling::Amounts requests;            // the pod requests them
   std::int64_t priority = 0;
-  bool selects_os = false;  // by the label kubernetes.io/os
+  bool selects_os = false;  // its template names the label kubernetes.io/os
 };
 
 /// Which of the DaemonSets that get a pod on each new node have none that fits.
@@ -61,8 +61,8 @@ struct PoolForecast {
   /// template leaves it open and a DaemonSet selects by it; else empty.
   model::Text assumed_os;
   std::vector<PoolDaemon> daemons;    // in the order given
-  scheduling::Amounts requests;       // of the DaemonSets that are on each node, with "pods"
-  scheduling::Amounts requests_most;  // and of those on some
+  scheduling::Amounts requests;       // the sum for DaemonSets on each node; has "pods"
+  scheduling::Amounts requests_most;  // the sum with DaemonSets on some nodes
   scheduling::Amounts capacity;       // empty: not known
   model::Text capacity_of;  // a present node of this pool, the smallest, whose allocatable it is
   PoolShortage shortage;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "diagnosis/evidence/attribution.h"
+#include "placement/integers.h"
 #include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
@@ -53,13 +53,6 @@ bool is_any(std::string_view key, const auto& words) {
   });
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  return is_whole ? std::optional(result) : std::nullopt;
-}
-
 std::vector<const model::NodeSelectorRequirement*> requirements_on(const model::NodeTemplate& of,
                                                                    std::string_view key) {
   std::vector<const model::NodeSelectorRequirement*> result;
@@ -85,7 +78,7 @@ bool holds(const model::NodeSelectorRequirement& requirement, const LabelValue& 
 /// Values next to a bound of Gt or Lt.
 void add_neighbours(std::string_view bound, std::set<std::string>& to) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const auto at = number(bound);
+  const auto at = placement::parse_lenient_integer(bound);
   if (!at || *at == most || *at <= -most) return;
   for (const std::int64_t near : {*at - 1, *at, *at + 1}) to.insert(std::to_string(near));
 }
@@ -93,7 +86,7 @@ void add_neighbours(std::string_view bound, std::set<std::string>& to) {
 /// An example of the values that are named nowhere. No label can have it.
 constexpr const char* other_value = "(another value)";
 
-/// Values to try: those that are named, and examples of others.
+/// Named values, and examples of others.
 struct Candidates {
   std::set<std::string> values;
   std::set<std::string> examples;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
+#include <map>
 #include <utility>
 
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "render/what_if/alike.h"
+#include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
 
@@ -33,39 +35,51 @@ std::string name_of(const PodInEvent& pod) {
                                   : fmt::format("{}/{}", pod.ns.view(), pod.daemon_set.view()));
 }
 
-/// "x/agent, y/logs and 3 more"; each DaemonSet once, with its nodes if there are several.
+/// "x/agent, y/logs and 3 more"; if the event has several nodes, "x/agent on n1, y/logs on 7
+/// nodes".
 std::string names_of(const std::vector<const PodInEvent*>& pods, bool on_nodes,
                      const Style& style) {
   constexpr std::size_t shown = 4;
-  std::vector<std::string> names;
+  std::vector<std::pair<std::string, std::size_t>> names;  // and pods
+  std::map<std::string, std::size_t> places;
+  std::vector<const PodInEvent*> firsts;
   for (const PodInEvent* pod : pods) {
-    std::string name = name_of(*pod);
-    if (on_nodes) name += fmt::format(" on {}", base::printable_line(pod->node));
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    const auto [at, is_new] = places.try_emplace(name_of(*pod), names.size());
+    if (is_new) {
+      names.emplace_back(at->first, 0);
+      firsts.push_back(pod);
+    }
+    ++names[at->second].second;
   }
-  return base::listed(names, style.lists_every_node() ? names.size() : shown);
+  const auto text_at = [&](std::size_t i) {
+    const auto& [name, count] = names[i];
+    if (!on_nodes) return name;
+    return fmt::format(
+        "{} on {}", name,
+        count == 1 ? base::printable_line(firsts[i]->node) : grouped_count(count, "node"));
+  };
+  return base::listed(names.size(), text_at, style.lists_every_node() ? names.size() : shown);
 }
 
-/// Adds a line for the pods of this end, one for each `clause`.
+/// Adds a line for the pods of this end, one for each `clause`, the most pods first.
 void add_lines(const NodeEventForecast& event, PodEnd end, std::string_view what,
                const std::function<std::string(const PodInEvent&)>& clause, const Style& style,
                std::vector<std::string>& to) {
-  std::vector<std::pair<std::string, std::vector<const PodInEvent*>>> groups;
-  for (const PodInEvent& pod : event.pods) {
-    if (pod.end != end) continue;
-    std::string text = clause(pod);
-    auto at = std::ranges::find(groups, text, &decltype(groups)::value_type::first);
-    if (at == groups.end()) {
-      groups.emplace_back();
-      at = std::prev(groups.end());
-      at->first = std::move(text);
-    }
-    at->second.push_back(&pod);
-  }
+  auto groups = grouped_by_text(
+      event.pods, [&](const PodInEvent& pod) { return pod.end == end; }, clause);
+  std::ranges::stable_sort(groups, std::ranges::greater(),
+                           [](const auto& group) { return group.second.size(); });
   for (const auto& [text, pods] : groups) {
-    to.push_back(fmt::format("{}: {}{}{}", what, names_of(pods, event.nodes.size() > 1, style),
-                             text.empty() ? "" : "; ", text));
+    const std::string names = names_of(pods, event.nodes.size() > 1, style);
+    to.push_back(text.empty() ? fmt::format("{}: {}", what, names)
+                              : fmt::format("{}: {}; {}", what, names, text));
   }
+}
+
+/// "1 pod of a DaemonSet ends", "3,238 pods of DaemonSets end"
+std::string pods_text(std::size_t count, std::string_view one, std::string_view many) {
+  return count == 1 ? fmt::format("1 pod of a DaemonSet {}", one)
+                    : fmt::format("{} pods of DaemonSets {}", grouped_digits(count), many);
 }
 
 std::string no_clause(const PodInEvent& /*pod*/) { return {}; }
@@ -81,22 +95,25 @@ std::string seconds_text(std::chrono::seconds time) {
 }  // namespace
 
 std::string event_sentence(const NodeEventForecast& event) {
-  const std::string nodes = name_list(event.nodes);
+  constexpr std::size_t most_named = 3;
+  const std::string nodes = event.nodes.size() > most_named
+                                ? grouped_count(event.nodes.size(), "node")
+                                : name_list(event.nodes);
   if (event.kind == NodeEdit::Kind::Delete) {
-    return fmt::format(
-        "deletion of {}: {} with it", nodes,
-        counted(event.pods.size(), "pod of a DaemonSet ends", "pods of DaemonSets end"));
+    return fmt::format("deletion of {}: {} with it", nodes,
+                       pods_text(event.pods.size(), "ends", "end"));
   }
   if (event.kind == NodeEdit::Kind::Reboot) {
     std::string result = fmt::format("reboot of {}: {} again", nodes,
-                                     counted(count_of(event, PodEnd::Again),
-                                             "pod of a DaemonSet runs", "pods of DaemonSets run"));
+                                     pods_text(count_of(event, PodEnd::Again), "runs", "run"));
     const std::size_t depends = count_of(event, PodEnd::GoneIfEnded);
     const std::size_t gone = event.pods.size() - count_of(event, PodEnd::Again) - depends;
-    if (gone != 0) result += fmt::format(", {} {} not come back", gone, gone == 1 ? "does" : "do");
-    if (depends != 0) {
+    if (gone != 0)
       result +=
-          fmt::format(", {} {} on the shutdown", depends, depends == 1 ? "depends" : "depend");
+          fmt::format(", {} {} not come back", grouped_digits(gone), gone == 1 ? "does" : "do");
+    if (depends != 0) {
+      result += fmt::format(", {} {} on the shutdown", grouped_digits(depends),
+                            depends == 1 ? "depends" : "depend");
     }
     return result;
   }
@@ -104,8 +121,7 @@ std::string event_sentence(const NodeEventForecast& event) {
   const bool is_stopped = !event.unmanaged.empty();
   if (is_stopped) result += " stops without --force";
   result += fmt::format("{} {}", is_stopped ? "; with it," : ":",
-                        counted(count_of(event, PodEnd::Stays), "pod of a DaemonSet stays",
-                                "pods of DaemonSets stay"));
+                        pods_text(count_of(event, PodEnd::Stays), "stays", "stay"));
   if (event.others_known) {
     result += fmt::format(", {} evicted", counted(event.evicted, "other pod is", "other pods are"));
   }
@@ -129,10 +145,9 @@ std::vector<std::string> event_details(const NodeEventForecast& event, const Sty
       event, PodEnd::Stuck, "cannot end while it has a finalizer",
       [](const PodInEvent& pod) { return base::printable_line(pod.finalizer); }, style, lines);
   if (event.kind == NodeEdit::Kind::Reboot) {
-    add_lines(event, PodEnd::Gone, "do not come back", why, style, lines);
+    add_lines(event, PodEnd::Gone, "gone", why, style, lines);
     add_lines(event, PodEnd::GoneIfEnded,
-              "do not come back if the kubelet ends pods at shutdown (shutdownGracePeriod)", why,
-              style, lines);
+              "gone if the kubelet ends pods at shutdown (shutdownGracePeriod)", why, style, lines);
   }
   add_lines(
       event, PodEnd::Evicted,

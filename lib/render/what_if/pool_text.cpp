@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <utility>
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "render/what_if/alike.h"
 #include "render/what_if/load_text.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
@@ -134,22 +134,11 @@ std::string reach_clause(const PoolForecast& pool) {
          fmt::format("; {} {}", each == 1 ? "it requests" : "they request", cost_clause(pool));
 }
 
-/// Daemons for which the clause is the same, in the order of their first.
-std::vector<std::pair<std::string, std::vector<const PoolDaemon*>>> alike(
-    const PoolForecast& pool, PoolReach reach,
-    const std::function<std::string(const PoolDaemon&)>& clause) {
-  std::vector<std::pair<std::string, std::vector<const PoolDaemon*>>> result;
-  for (const PoolDaemon& daemon : pool.daemons) {
-    if (daemon.reach != reach) continue;
-    std::string text = clause(daemon);
-    auto at = std::ranges::find(result, text, &decltype(result)::value_type::first);
-    if (at == result.end()) {
-      result.emplace_back();
-      at = std::prev(result.end());
-      at->first = std::move(text);
-    }
-    at->second.push_back(&daemon);
-  }
+/// DaemonSets of this reach with the same clause, the largest groups first.
+std::vector<Alike<PoolDaemon>> alike(const PoolForecast& pool, PoolReach reach,
+                                     const std::function<std::string(const PoolDaemon&)>& clause) {
+  auto result = grouped_by_text(
+      pool.daemons, [&](const PoolDaemon& daemon) { return daemon.reach == reach; }, clause);
   std::ranges::stable_sort(result, std::ranges::greater(),
                            [](const auto& group) { return group.second.size(); });
   return result;

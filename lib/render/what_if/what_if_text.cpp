@@ -193,6 +193,12 @@ std::string folded_daemon_sets(std::vector<const Consequence*> of, std::size_t r
 
 std::vector<const Consequence*> changing(const fixes::Changed& changed) {
   std::vector<const Consequence*> result;
+  const auto is_change = [](std::string_view flag) {
+    return !flag.starts_with("--pools") && !flag.starts_with("--add-node");
+  };
+  const bool only_forecast = !changed.pools.empty() && changed.added.empty() &&
+                             std::ranges::none_of(changed.flags, is_change);
+  if (only_forecast) return result;
   for (const Consequence& c : changed.consequences) {
     if (!is_quiet(c)) result.push_back(&c);
   }
@@ -205,7 +211,7 @@ void append_closing(std::vector<WhatIfEntry>& to, const fixes::Changed& changed,
                     const Style& style) {
   const auto quiet =
       static_cast<std::size_t>(std::ranges::count_if(changed.consequences, is_quiet));
-  const bool only_pools = quiet == changed.consequences.size() && !changed.pools.empty();
+  const bool only_pools = changing(changed).empty() && !changed.pools.empty();
   if (quiet != 0 && !only_pools) {
     to.push_back({fmt::format("{}: no verdict changes", quiet == changed.consequences.size()
                                                             ? counted(quiet, "DaemonSet")
@@ -244,7 +250,14 @@ std::string folded_events(const fixes::Changed& changed, const Style& style) {
   for (const auto& event : changed.events) {
     result += wrapped(style, 2, event_sentence(event));
     if (changed.events.size() > 1) continue;
-    for (const std::string& line : event_details(event, style)) result += one_line(style, 4, line);
+    constexpr std::size_t most_details = 6;
+    const std::vector<std::string> details = event_details(event, style);
+    const std::size_t named = details.size() > most_details ? most_details - 1 : details.size();
+    for (std::size_t i = 0; i < named; ++i) result += one_line(style, 4, details[i]);
+    if (named < details.size()) {
+      result += fmt::format("    {}: --all-nodes lists them\n",
+                            counted(details.size() - named, "more line"));
+    }
   }
   constexpr std::size_t shown = 3;
   std::vector<fixes::RolloutPace> paces = changed.paces;
