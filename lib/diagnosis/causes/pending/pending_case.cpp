@@ -66,8 +66,13 @@ model::Time last_attempt(const PendingCase& c) {
   return c.pod.meta.created.value_or(c.facts.now());
 }
 
-scheduling::Fit fit_of(const PendingCase& c) {
-  return {c.pod, c.node, c.facts.cluster().device_classes, c.facts.counted_by()};
+const PreparedFit& PendingCase::fit() const {
+  if (prepared) return *prepared;
+  prepared.emplace(
+      PreparedFit{{pod, node, facts.cluster().device_classes, facts.counted_by()}, {}});
+  prepared->loads.reserve(here.size());
+  for (const model::Pod* other : here) prepared->loads.push_back(prepared->fit.load_of(*other));
+  return *prepared;
 }
 
 PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predicted) {

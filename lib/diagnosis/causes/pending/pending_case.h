@@ -19,6 +19,12 @@
 /// Shared by the parts of pending.cpp only.
 namespace dsdoctor::diagnosis {
 
+/// The fit of a pod's requests on its node, and the amounts that other pods on the node use.
+struct PreparedFit {
+  scheduling::Fit fit;
+  std::vector<scheduling::Load> loads;  // of PendingCase::here, in that order
+};
+
 /// A pod that waits for a node, or would wait for it. Holds references to its creator's data.
 struct PendingCase {
   const NodeCase& of;
@@ -34,6 +40,10 @@ struct PendingCase {
   Evidence said_in = {};  // the condition or the event
 
   const scheduling::PodRequests* requests = nullptr;  // of a predicted pod
+  mutable std::optional<PreparedFit> prepared = {};   // by fit()
+
+  /// Computed at the first call.
+  [[nodiscard]] const PreparedFit& fit() const;
   [[nodiscard]] bool says(FindingId id, std::string_view resource = {}) const;
 };
 
@@ -49,9 +59,6 @@ struct Blocker {
   model::OptionalTime since = {};  // when the node got its taint, label or cordon, at the latest
 };
 using Blockers = std::vector<Blocker>;
-
-/// The fit of the pod's requests on its node.
-[[nodiscard]] scheduling::Fit fit_of(const PendingCase& the_case);
 
 /// A finding about the pod and its node, with their names filled into the fix.
 [[nodiscard]] Finding pending_finding(const PendingCase& the_case, FindingKind kind,

@@ -26,9 +26,9 @@ using scheduling::Load;
 /// Reruns the filters that look at pods: does the pod fit beside a subset of the current pods?
 class Rerun {
  public:
-  explicit Rerun(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
+  explicit Rerun(const PendingCase& c) : c_(c), fit_(c.fit().fit) {
     here_.reserve(c.here.size());
-    for (const model::Pod* pod : c.here) here_.push_back({pod, fit_.load_of(*pod)});
+    for (const Load& load : c.fit().loads) here_.push_back({load.pod, load});
     std::ranges::sort(here_, {}, &Here::pod);
     for (std::size_t i = 0; i < here_.size(); ++i) places_.emplace(here_[i].pod, i);
     for (const auto& conflict : scheduling::port_conflicts(c.pod, c.here)) {
@@ -81,7 +81,7 @@ class Rerun {
   }
 
   const PendingCase& c_;
-  scheduling::Fit fit_;
+  const scheduling::Fit& fit_;
   std::vector<Here> here_;  // by address
   std::unordered_map<const model::Pod*, std::size_t> places_;
   bool kept_apart_elsewhere_ = false;
@@ -121,9 +121,9 @@ std::optional<Finding> in_progress(const PendingCase& c) {
 /// Reports free space that is reserved for nominated pods of at least this priority; absent if
 /// there is none.
 std::optional<Finding> outranked(const PendingCase& c) {
-  const scheduling::Fit fit = fit_of(c);
-  std::vector<Load> loads;
-  for (const model::Pod* pod : c.here) loads.push_back(fit.load_of(*pod));
+  if (c.facts.nominated_to(c.node.meta.name).empty()) return {};
+  const scheduling::Fit& fit = c.fit().fit;
+  std::vector<Load> loads = c.fit().loads;
   if (!fit.beside(loads).fits()) return {};
   Facts::Pods before;
   for (const model::Pod* pod : c.facts.nominated_to(c.node.meta.name)) {

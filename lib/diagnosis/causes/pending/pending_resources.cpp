@@ -109,8 +109,7 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
 /// The resources that a pod requests on a node, and the pods that use them.
 class Resources {
  public:
-  explicit Resources(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
-    for (const model::Pod* pod : c.here) loads_.push_back(fit_.load_of(*pod));
+  explicit Resources(const PendingCase& c) : c_(c), fit_(c.fit().fit), loads_(c.fit().loads) {
     for (const Load& load : loads_) {
       if (!load.pod->meta.deleted) staying_.push_back(load);
     }
@@ -327,8 +326,8 @@ class Resources {
   }
 
   const PendingCase& c_;
-  scheduling::Fit fit_;
-  std::vector<Load> loads_;
+  const scheduling::Fit& fit_;
+  const std::vector<Load>& loads_;
   std::vector<Load> staying_;
 };
 

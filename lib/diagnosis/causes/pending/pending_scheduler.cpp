@@ -156,7 +156,7 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.said || (c.said->reasons.empty() && !c.said->counts_short)) return;
   const std::string reason =
       c.said->reasons.empty() ? std::string() : wording::cut(c.said->reasons.front().text);
-  const std::vector<std::string> ignored = fit_of(c).unusable();
+  const std::vector<std::string> ignored = c.fit().fit.unusable();
   std::optional<model::Time> retry;
   if (retries) retry = next;
   Finding finding = pending_finding(
