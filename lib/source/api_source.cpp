@@ -128,6 +128,7 @@ ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
       client_(connection_, *transport_, credentials_, options_.clock) {
   client_.on_long_wait(options_.on_long_wait);
   client_.on_warning(options_.on_server_warning);
+  client_.set_time_limit(options_.time_limit);
 }
 
 ApiSource::~ApiSource() = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ struct ApiSourceOptions {
   std::function<void(const std::string&)> on_server_warning = {};
   /// Called with the progress of each list, from several threads.
   kube::OnProgress on_progress = {};
+  std::chrono::milliseconds time_limit{0};  // of everything that is read; 0: unlimited
   int page_size = 500;  // objects per page, kubectl's --chunk-size; 0: no paging
 };
 

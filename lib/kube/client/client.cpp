@@ -229,8 +229,20 @@ base::Result<bool> Client::adapt(Asked& asked, const ResponseHead& head, const C
   return true;
 }
 
+void Client::set_time_limit(milliseconds limit) {
+  time_limit_ = limit;
+  time_limit_from_ = clock_.elapsed();
+}
+
+std::optional<milliseconds> Client::time_left() const {
+  if (time_limit_.count() == 0) return std::nullopt;
+  return time_limit_ - (clock_.elapsed() - time_limit_from_);
+}
+
 bool Client::is_unwanted(const GetRequest& request) const {
-  return cancelled_ || (request.abandoned && request.abandoned());
+  if (cancelled_ || (request.abandoned && request.abandoned())) return true;
+  const auto left = time_left();
+  return left && left->count() <= 0;
 }
 
 void Client::wait_for(milliseconds time, const ApiFailure& why) {
@@ -238,7 +250,17 @@ void Client::wait_for(milliseconds time, const ApiFailure& why) {
   if (time > long_wait && on_long_wait_ && !wait_announced_.exchange(true)) {
     on_long_wait_(time, why);
   }
-  clock_.sleep(time, cancelled_);
+  const auto left = time_left();
+  clock_.sleep(left ? std::clamp(*left, milliseconds(0), time) : time, cancelled_);
+}
+
+base::Error Client::stopped(const GetRequest& request) const {
+  const auto left = time_left();
+  if (!left || left->count() > 0) {
+    return {base::ErrorKind::Unavailable, request.path, "cancelled"};
+  }
+  return {base::ErrorKind::Unavailable, "Unable to connect to the server",
+          fmt::format("no complete answer within {}", to_go_duration(time_limit_))};
 }
 
 std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReader& reader) {
@@ -260,9 +282,7 @@ std::optional<ApiFailure> Client::send(const GetRequest& original, const BodyRea
   RetryBudget budget(clock_.random);
   std::optional<ApiFailure> earlier;
   for (;;) {
-    if (is_unwanted(request)) {
-      return failure_of({base::ErrorKind::Unavailable, request.path, "cancelled"});
-    }
+    if (is_unwanted(request)) return failure_of(stopped(request));
     const auto credential = credentials_.current();
     if (!credential) return failure_of(credential.error());
     const bool limited = request_timeout_.count() > 0 && !request.is_watch;

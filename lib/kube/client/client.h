@@ -89,6 +89,10 @@ class Client {
   /// While set, running requests end soon and new ones immediately, all with a failure.
   void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
 
+  /// The time within which everything has to be read, from now on; then running requests end soon
+  /// and new ones immediately, all with a failure. 0: unlimited. REQUIRES: no request is running.
+  void set_time_limit(std::chrono::milliseconds limit);
+
   /// Called from any thread before the first wait of more than 5 seconds, with its length and the
   /// reason, so that the caller can inform the user. REQUIRES: no request is running.
   using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
@@ -112,6 +116,10 @@ class Client {
                                     std::chrono::milliseconds time_limit) const;
   base::Result<bool> adapt(Asked& asked, const ResponseHead& head, const Credential& used);
   [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
+  /// Absent without a time limit; may be negative.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> time_left() const;
+  /// Why an unwanted request has no answer.
+  [[nodiscard]] base::Error stopped(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
   [[nodiscard]] std::vector<std::string> secrets_with(std::string_view authorization) const;
@@ -120,6 +128,8 @@ class Client {
   Url server_;
   std::vector<Header> impersonation_;
   std::chrono::milliseconds request_timeout_;
+  std::chrono::milliseconds time_limit_{0};
+  std::chrono::milliseconds time_limit_from_{0};  // by Clock::elapsed
   Transport& transport_;
   CredentialSource& credentials_;
   Clock clock_;

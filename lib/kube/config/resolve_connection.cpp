@@ -258,9 +258,14 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
                                             const Environment& environment) {
   const auto kubeconfig = load_kubeconfig(flags.kubeconfig, environment);
   if (!kubeconfig) return kubeconfig.error();
+  return resolve_connection(*kubeconfig, flags, environment);
+}
+
+base::Result<Connection> resolve_connection(const Kubeconfig& kubeconfig, const ConfigFlags& flags,
+                                            const Environment& environment) {
   auto kuberc = load_kuberc(flags.kuberc, environment);
   if (!kuberc) return kuberc.error();
-  auto config = apply_flags(*kubeconfig, flags, environment);
+  auto config = apply_flags(kubeconfig, flags, environment);
   if (!config) return config.error();
 
   Connection connection;
@@ -297,7 +302,7 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   if (const auto status = fill_impersonation(connection, config->user); !status) {
     return status.error();
   }
-  connection.decisions = decisions_of(connection, *config, kubeconfig->files, environment);
+  connection.decisions = decisions_of(connection, *config, kubeconfig.files, environment);
   return connection;
 }
 
