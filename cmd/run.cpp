@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
-#include "commands/by_file.h"
+#include "commands/answer_list.h"
 #include "commands/commands.h"
 #include "complete/complete.h"
 #include "complete/completion_names.h"
@@ -78,7 +78,8 @@ ExitCode run(const std::vector<std::string>& words, Context& ctx) {
           warn(ctx, faults);
         }
         if constexpr (std::is_base_of_v<AnswerOptions, Options>) {
-          if (options.input.source.by_file) return run_by_file(options, ctx);
+          const bool is_joined = std::is_same_v<Options, CheckOptions>;
+          if (options.input.source.by_file && !is_joined) return run_by_file(options, ctx);
         }
         return run(options, ctx);
       },

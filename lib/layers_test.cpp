@@ -42,7 +42,7 @@ const Arrows folders = {
 const std::map<std::string, Arrows> rooms = {
     {"model", {{"changes", {"."}}, {".", {}}}},
     {"scheduling", {{"capabilities", {}}, {".", {}}}},
-    {"fixes", {{"effects", {}}, {"owners", {}}, {".", {"effects", "owners"}}}},
+    {"fixes", {{"effects", {}}, {"owners", {}}, {".", {"effects", "owners"}}, {"fleet", {"."}}}},
     {"diagnosis",
      {{"taints", {}},
       {"controller", {"catalogue"}},
@@ -97,7 +97,8 @@ const std::map<std::string, Arrows> rooms = {
       {"terminal", {"what_if", "data", "words"}},
       {"document", {"terminal", "what_if", "data", "words"}},
       {"document/page", {"document"}},
-      {"live", {"terminal", "data", "words"}}}},
+      {"live", {"terminal", "data", "words"}},
+      {"fleet", {"document", "terminal", "data", "words"}}}},
     {"source",
      {{"dumps", {}},
       {"permissions", {}},

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands/check.h"
+
 #include <fmt/format.h>
 
 #include "base/printable.h"
@@ -89,19 +91,16 @@ ExitCode run_live(const CheckOptions& options, Context& ctx) {
 
 }  // namespace
 
-ExitCode run(const CheckOptions& options, Context& ctx) {
-  if (options.watch.is_set()) return run_live(options, ctx);
-  if (!options.report.empty()) {
-    if (auto free = check_writable(options.report, false); !free) return fail(ctx, free.error());
-  }
+base::Result<CheckAnswer> check_answer(const CheckOptions& options, Context& ctx) {
   const OutputFormat format = options.print.format;
   const bool everything = options.attention.threshold == diagnosis::Severity::Info;
-  const auto asked = ask(options, options.what_if, format, ctx, {.ahead = everything});
-  if (!asked) return fail(ctx, asked.error());
+  auto asked = ask(options, options.what_if, format, ctx, {.ahead = everything});
+  if (!asked) return asked.error();
   const Question& question = **asked;
   const bool lists_nodes = format == OutputFormat::Wide || options.print.all_nodes;
   const bool in_full = is_document(format) || lists_nodes;
-  const fixes::Explanation explanation = explanation_of(
+  CheckAnswer answer;
+  answer.explanation = explanation_of(
       question, options.attention, ctx,
       {.format = format,
        .every_node = !options.scope.nodes.empty(),
@@ -109,6 +108,18 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
        .selection = {.nodes = fixes::Selection::Nodes::Wrong, .alert = options.alert},
        .groups = in_full,
        .suggestions = in_full || is_data(format)});
+  answer.none = no_daemon_set_read(question);
+  const bool whole = options.partial || !model::may_hide_problems(question.snapshot.omissions);
+  answer.answered = (fixes::is_answered(answer.explanation) || options.alert) &&
+                    !question.ns_unread && whole && !answer.none;
+  answer.question = std::move(*asked);
+  return answer;
+}
+
+void print(const CheckAnswer& answer, const CheckOptions& options, Context& ctx) {
+  const Question& question = *answer.question;
+  const fixes::Explanation& explanation = answer.explanation;
+  const OutputFormat format = options.print.format;
   const render::Presentation style = style_for(question, options.print, ctx);
   say_nothing_found(question, format, style, ctx);
   const source::Snapshot& snapshot = question.snapshot;
@@ -118,33 +129,45 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return names_of_wrong(question.choice.ns, explanation); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
-  const auto none = no_daemon_set_read(question);
-  const bool whole = options.partial || !model::may_hide_problems(snapshot.omissions);
-  const bool answered =
-      (fixes::is_answered(explanation) || options.alert) && !question.ns_unread && whole && !none;
   forms.page = [&](render::AboutPage about) {
-    about.unanswered = !answered;
+    about.unanswered = !answer.answered;
     return render::report_page(explanation, *question.reporter, question.envelope(), style, about);
   };
   forms.junit = [&] {
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
-                              unanswered_parts(options, question, none), style);
+                              unanswered_parts(options, question, answer.none), style);
   };
   forms.sarif = [&] {
-    return render::sarif_json(explanation, question.envelope(), answered, version_number);
+    return render::sarif_json(explanation, question.envelope(), answer.answered, version_number);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
   };
   print(question, format, forms, style, ctx);
-  if (none) return fail(ctx, *none);
+}
+
+ExitCode finish(const CheckAnswer& answer, const CheckOptions& options, Context& ctx) {
+  const Question& question = *answer.question;
+  if (answer.none) return fail(ctx, *answer.none);
   if (!options.report.empty()) {
-    if (auto saved = save_report(options, question, explanation, ctx); !saved) {
+    if (auto saved = save_report(options, question, answer.explanation, ctx); !saved) {
       return fail(ctx, saved.error());
     }
   }
-  if (fixes::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
-  return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
+  if (fixes::is_wrong(answer.explanation)) return finish(question, ctx, ExitCode::Findings);
+  return finish(question, ctx, answer.answered ? ExitCode::Clean : ExitCode::Failed);
+}
+
+ExitCode run(const CheckOptions& options, Context& ctx) {
+  if (options.watch.is_set()) return run_live(options, ctx);
+  if (options.input.source.is_several()) return check_fleet(options, ctx);
+  if (!options.report.empty()) {
+    if (auto free = check_writable(options.report, false); !free) return fail(ctx, free.error());
+  }
+  const auto answer = check_answer(options, ctx);
+  if (!answer) return fail(ctx, answer.error());
+  print(*answer, options, ctx);
+  return finish(*answer, options, ctx);
 }
 
 }  // namespace dsdoctor::cmd

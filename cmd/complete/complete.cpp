@@ -111,7 +111,7 @@ class Completer {
       }
     } else if (flag == "ignore") {
       offer_entries(false);
-    } else if (flag == "context") {
+    } else if (flag == "context" || flag == "contexts") {
       offer_all(names_.contexts(source));
     } else if (flag == "cluster") {
       offer_all(names_.clusters(source));

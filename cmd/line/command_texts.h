@@ -87,7 +87,8 @@ inline constexpr CommandText check_text = {
   # An alert: what fires it, whether it resolves without action, and when
   {} check -A --alert KubeDaemonSetMisScheduled
 
-  # Dumps of several clusters, an answer for each
+  # The clusters of several contexts, or dumps of several clusters, by problem
+  {} check -A --contexts 'prod-*'
   {} check -A -f east.tar.gz -f west.tar.gz --by-file
 
   # For a CI system

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/shell_word.h"
-#include "kube/text/duration.h"
 #include "line/attention.h"
 #include "line/formats.h"
 #include "line/values.h"
@@ -47,10 +46,53 @@ base::Status check_standard_input(const Raw& raw) {
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
 }
 
-/// Checks that several answers can be printed one after the other.
-base::Status check_by_file(const Raw& raw, OutputFormat format) {
-  if (!raw.answer.input.source.by_file) return std::monostate();
-  if (raw.answer.input.source.files.empty()) {
+/// The flag by which several clusters are read.
+std::string_view several_flag(const SourceOptions& source) {
+  return source.by_file ? "--by-file" : source.all_contexts ? "--all-contexts" : "--contexts";
+}
+
+/// Checks that the flags are not about one cluster only. Sets the time limit for each.
+base::Status finish_contexts(Raw& raw) {
+  SourceOptions& source = raw.answer.input.source;
+  if (!source.reads_contexts()) return std::monostate();
+  const std::string_view flag = several_flag(source);
+  std::string_view other;
+  if (!source.files.empty()) other = "--filename";
+  if (source.demo) other = "--demo";
+  if (raw.answer.redact) other = "--redact";
+  constexpr std::string_view of_one[] = {"--context",
+                                         "--cluster",
+                                         "--user",
+                                         "--server",
+                                         "--tls-server-name",
+                                         "--certificate-authority",
+                                         "--client-certificate",
+                                         "--client-key"};
+  for (const auto& [given, value] : given_cluster_flags(source)) {
+    if (std::ranges::find(of_one, given) != std::end(of_one)) other = given;
+  }
+  if (!source.connection.token.empty()) other = "--token";  // other servers must not get it
+  if (!other.empty()) {
+    return base::usage_error(fmt::format("{} and {} cannot be used together", flag, other));
+  }
+  for (const std::string& glob : source.contexts) {
+    if (glob.empty()) return base::usage_error("--contexts needs the name of a context, or a glob");
+  }
+  constexpr std::chrono::minutes usual{1};
+  source.time_limit = usual;
+  if (raw.timeout.empty()) return std::monostate();
+  const auto timeout = parse_timeout(raw.timeout);
+  if (!timeout) return timeout.error();
+  source.time_limit = *timeout;
+  return std::monostate();
+}
+
+/// Checks that several answers can be printed.
+base::Status check_several(const Raw& raw, OutputFormat format) {
+  const SourceOptions& source = raw.answer.input.source;
+  if (!source.is_several()) return std::monostate();
+  const std::string_view flag = several_flag(source);
+  if (source.by_file && source.files.empty()) {
     return base::usage_error("--by-file needs --filename");
   }
   if (!raw.since.empty()) {
@@ -59,16 +101,17 @@ base::Status check_by_file(const Raw& raw, OutputFormat format) {
   for (const auto* paths : {&raw.what_if.manifest, &raw.what_if.add_node}) {
     if (std::ranges::find(*paths, "-") == paths->end()) continue;
     return base::usage_error(
-        "--by-file reads the file of --manifest or --add-node for each input, and standard input "
-        "can be read only once");
+        fmt::format("{} reads the file of --manifest or --add-node for each {}, and standard input "
+                    "can be read only once",
+                    flag, source.by_file ? "input" : "cluster"));
   }
   const bool has_headings = is_data(format) || format == OutputFormat::Table ||
                             format == OutputFormat::Wide || format == OutputFormat::Markdown;
   if (has_headings) return std::monostate();
-  return base::usage_error(
-      fmt::format("-o {} is one document for one input and cannot be used with --by-file; run the "
-                  "command for each file, or use json, yaml or markdown",
-                  raw.output));
+  return base::usage_error(fmt::format(
+      "-o {} is one document for one {} and cannot be used with {}; run the "
+      "command for each {}, or use json, yaml or markdown",
+      raw.output, source.by_file ? "input" : "cluster", flag, source.by_file ? "file" : "context"));
 }
 
 /// Checks the names that a command accepts with its flags.
@@ -101,7 +144,7 @@ std::string_view unfit_for_watch(const Raw& raw, OutputFormat format) {
   if (!once && !input.source.files.empty()) return "--filename";
   if (!once && input.source.demo) return "--demo";
   if (!once && input.now.value) return "--now";
-  if (input.source.by_file) return "--by-file";
+  if (input.source.is_several()) return several_flag(input.source);
   if (!raw.report.empty()) return "--report";
   if (!raw.alert.empty()) return "--alert";
   if (raw.timeline) return "--timeline";
@@ -113,7 +156,7 @@ std::string_view unfit_for_watch(const Raw& raw, OutputFormat format) {
 }
 
 /// Parses and checks the flags of an answer that stays current.
-base::Status finish_watch(Raw& raw, OutputFormat format) {
+base::Status finish_watch(Raw& raw, OutputFormat format, std::string_view command) {
   WatchOptions& watch = raw.watch;
   watch.watches = watch.watches || watch.only_changes;
   if (!raw.until.empty()) {
@@ -121,13 +164,14 @@ base::Status finish_watch(Raw& raw, OutputFormat format) {
     if (!until) return until.error();
     watch.until = {raw.until, std::move(*until)};
   }
-  if (!raw.timeout.empty()) {
-    if (raw.until.empty()) return base::usage_error("--timeout needs --until");
-    const auto timeout = kube::parse_request_timeout(raw.timeout);
-    if (!timeout) {
+  if (!raw.timeout.empty() && !raw.answer.input.source.reads_contexts()) {
+    if (raw.until.empty()) {
+      const bool has_contexts = command == "check";
       return base::usage_error(
-          fmt::format("--timeout \"{}\" must be a duration like 90s or 10m, or 0", raw.timeout));
+          fmt::format("--timeout needs --until{}", has_contexts ? " or --contexts" : ""));
     }
+    const auto timeout = parse_timeout(raw.timeout);
+    if (!timeout) return timeout.error();
     watch.timeout = *timeout;
   }
   if (!watch.is_set()) return std::monostate();
@@ -169,7 +213,8 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   }
   if (auto files = check_files(raw, program, command); !files) return files.error();
   if (auto input = check_standard_input(raw); !input) return input.error();
-  if (auto separate = check_by_file(raw, *format); !separate) return separate.error();
+  if (auto contexts = finish_contexts(raw); !contexts) return contexts.error();
+  if (auto separate = check_several(raw, *format); !separate) return separate.error();
   if (raw.print.group && !is_data(*format)) {
     return base::usage_error("--group is a layout of -o json and -o yaml; tables list groups");
   }
@@ -194,7 +239,7 @@ base::Status finish(Raw& raw, const std::vector<std::string>& arguments, const s
   if (auto column = check_sort_by(raw.print.sort_by, command); !column) return column.error();
   if (auto read = read_texts(answer); !read) return read.error();
   if (auto read = read_what_if(raw.what_if); !read) return read.error();
-  if (auto watch = finish_watch(raw, *format); !watch) return watch.error();
+  if (auto watch = finish_watch(raw, *format, command); !watch) return watch.error();
   if (answer.redact && !raw.what_if.flags.empty()) {
     return base::usage_error(fmt::format(
         "--redact cannot be used with {}: save a redacted snapshot (snapshot --redact FILE), and "
@@ -277,8 +322,9 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   if (!options.report.empty() && !options.what_if.flags.empty()) {
     return base::usage_error("--report saves what was read; leave out the flags of a what-if");
   }
-  if (!options.report.empty() && options.input.source.by_file) {
-    return base::usage_error("--report and --by-file cannot be used together");
+  if (!options.report.empty() && options.input.source.is_several()) {
+    return base::usage_error(
+        fmt::format("--report and {} cannot be used together", several_flag(options.input.source)));
   }
   if (raw.alert.empty()) return Invocation(std::move(options));
   options.alert = diagnosis::alert_in(raw.alert);

@@ -142,7 +142,19 @@ void add_by_file_flag(CLI::App& app, Raw& raw) {
     add_switch(
         app, "--by-file", raw.answer.input.source.by_file,
         "Answer for each -f separately, and for each file and folder directly in a folder that "
-        "is not one dump. Exit with the highest of their codes.");
+        "is not one dump; check joins the answers by problem. Exit with the highest of their "
+        "codes.");
+  });
+}
+
+void add_contexts_flags(CLI::App& app, Raw& raw) {
+  in_group(app, input_group, [&] {
+    SourceOptions& source = raw.answer.input.source;
+    add_value(app, "--contexts", source.contexts,
+              "Read the clusters of these contexts of the kubeconfig, names or globs (--contexts "
+              "'prod-*'), and answer by problem; may be repeated.");
+    add_switch(app, "--all-contexts", source.all_contexts,
+               "Read the clusters of all contexts, and answer by problem.");
   });
 }
 
@@ -249,12 +261,17 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_by_file_flag(app, raw);
+  add_contexts_flags(app, raw);
   add_problem_flags(app, raw);
   add_table_flags(app, raw);
   add_group_flag(app, raw);
   add_redact_flag(app, raw);
   add_what_if_flags(app, raw);
   add_watch_flags(app, raw);
+  app.get_option("--timeout")
+      ->description(
+          "How long --until waits before it exits with 1 (10m, 90s), by default without limit; how "
+          "long --contexts waits for each cluster, by default 1m. 0: without limit.");
   add_value(app, "--alert", raw.alert,
             "Show what makes this alert fire, and whether it resolves without action: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "

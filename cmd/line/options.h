@@ -53,6 +53,13 @@ struct SourceOptions {
   std::vector<std::string> files;  // -f
   bool by_file = false;            // each of them is answered separately
   bool demo = false;
+  std::vector<std::string> contexts;  // --contexts: globs of the clusters that are all read
+  bool all_contexts = false;
+  std::chrono::milliseconds time_limit{0};  // of reading one cluster; 0: unlimited
+
+  /// Whether several clusters are read, each for itself.
+  [[nodiscard]] bool reads_contexts() const { return all_contexts || !contexts.empty(); }
+  [[nodiscard]] bool is_several() const { return by_file || reads_contexts(); }
   kube::ConfigFlags connection;  // includes the namespace
   int chunk_size = 500;          // objects per page; 0 if lists are not paged
   int verbosity = 0;             // -v

@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "decode/objects/selector_syntax.h"
+#include "kube/text/duration.h"
 #include "placement/integers.h"
 #include "placement/label_syntax.h"
 
@@ -141,6 +142,33 @@ base::Status read_texts(AnswerOptions& options) {
   if (!parsed) return parsed.error();
   gates.value = *parsed;
   return read_now(options.input.now);
+}
+
+base::Result<std::chrono::milliseconds> parse_timeout(std::string_view text) {
+  const auto timeout = kube::parse_request_timeout(text);
+  if (timeout) return *timeout;
+  return base::usage_error(
+      fmt::format("--timeout \"{}\" must be a duration like 90s or 10m, or 0", text));
+}
+
+GivenFlags given_cluster_flags(const SourceOptions& options) {
+  const kube::ConfigFlags& given = options.connection;
+  GivenFlags flags = {{"--kubeconfig", given.kubeconfig},
+                      {"--context", given.context},
+                      {"--cluster", given.cluster},
+                      {"--user", given.user},
+                      {"--server", given.server},
+                      {"--certificate-authority", given.certificate_authority},
+                      {"--insecure-skip-tls-verify", given.insecure_skip_tls_verify ? "true" : ""},
+                      {"--tls-server-name", given.tls_server_name},
+                      {"--client-certificate", given.client_certificate},
+                      {"--client-key", given.client_key},
+                      {"--as", given.as},
+                      {"--as-uid", given.as_uid}};
+  for (const std::string& group : given.as_groups) flags.emplace_back("--as-group", group);
+  for (const std::string& extra : given.as_user_extra) flags.emplace_back("--as-user-extra", extra);
+  std::erase_if(flags, [](const auto& flag) { return flag.second.empty(); });
+  return flags;
 }
 
 }  // namespace dsdoctor::cmd

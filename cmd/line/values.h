@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,12 @@ namespace dsdoctor::cmd {
 
 /// Parses --validate, with the words and booleans of kubectl. Errors: Usage.
 [[nodiscard]] base::Result<FieldValidation> parse_validation(std::string_view text);
+
+/// Parses --timeout: a duration, or 0 for no limit. Errors: Usage.
+[[nodiscard]] base::Result<std::chrono::milliseconds> parse_timeout(std::string_view text);
+
+/// The flags that select the cluster, as far as they were given, with their values.
+[[nodiscard]] GivenFlags given_cluster_flags(const SourceOptions& options);
 
 /// Parses the texts of `options` in order. Errors: Usage, with the flag.
 [[nodiscard]] base::Status read_texts(AnswerOptions& options);

@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "kube/client/api_error.h"
+#include "line/values.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -53,30 +54,6 @@ std::vector<std::string> kubectl_flags(const SourceOptions& options) {
   }
   return flags;
 }
-
-}  // namespace
-
-GivenFlags given_cluster_flags(const SourceOptions& options) {
-  const kube::ConfigFlags& given = options.connection;
-  GivenFlags flags = {{"--kubeconfig", given.kubeconfig},
-                      {"--context", given.context},
-                      {"--cluster", given.cluster},
-                      {"--user", given.user},
-                      {"--server", given.server},
-                      {"--certificate-authority", given.certificate_authority},
-                      {"--insecure-skip-tls-verify", given.insecure_skip_tls_verify ? "true" : ""},
-                      {"--tls-server-name", given.tls_server_name},
-                      {"--client-certificate", given.client_certificate},
-                      {"--client-key", given.client_key},
-                      {"--as", given.as},
-                      {"--as-uid", given.as_uid}};
-  for (const std::string& group : given.as_groups) flags.emplace_back("--as-group", group);
-  for (const std::string& extra : given.as_user_extra) flags.emplace_back("--as-user-extra", extra);
-  std::erase_if(flags, [](const auto& flag) { return flag.second.empty(); });
-  return flags;
-}
-
-namespace {
 
 /// Prints a hint, which may have several lines, e.g. a login command's. Indents the lines after the
 /// first, so that none looks like one of ours.

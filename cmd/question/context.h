@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kube/config/kubeconfig.h"
 #include "kube/os/environment.h"
 #include "line/options.h"
 #include "model/cluster.h"
@@ -56,7 +57,8 @@ struct Context {
   std::vector<std::string>* errors = nullptr;  // if set, `fail` adds the error
   Console console = {};
   std::function<bool()> is_out_closed = {};  // nobody reads stdout any more; empty: unknown
-  std::size_t answers = 1;                   // printed by the command; they share limits
+  std::shared_ptr<const kube::Kubeconfig> kubeconfig = nullptr;  // set if it is read already
+  std::size_t answers = 1;  // printed by the command; they share limits
 };
 
 /// Prints `error: ...` and its hints, and adds the error without hints to Context::errors.
@@ -66,9 +68,6 @@ ExitCode fail(Context& ctx, const base::Error& error);
 void warn(Context& ctx, const std::vector<model::Warning>& warnings);
 /// The same for complete sentences, without a limit.
 void warn(Context& ctx, const std::vector<std::string>& lines);
-
-/// The flags that select the cluster, as far as they were given, with their values.
-[[nodiscard]] GivenFlags given_cluster_flags(const SourceOptions& options);
 
 /// True unless files or the demo are read.
 [[nodiscard]] bool reads_cluster(const SourceOptions& options);

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "kube/config/resolve_connection.h"
+#include "line/values.h"
 #include "question/context.h"
 #include "question/progress_line.h"
 #include "question/version.h"
@@ -118,6 +119,7 @@ source::ApiSourceOptions api_options(const SourceOptions& source,
   api.clock = kube::Clock::system();
   api.clock.now = ctx.now;
   api.page_size = source.chunk_size;
+  api.time_limit = source.time_limit;
   const auto terminal = std::make_shared<Terminal>(ctx.err);
   if (source.verbosity >= requests_verbosity) {
     api.trace = request_trace(source.verbosity, terminal);
@@ -164,8 +166,13 @@ struct OpenedApi {
 base::Result<OpenedApi> open_api(const SourceOptions& options, const std::vector<ObjectName>& names,
                                  Context& ctx) {
   const std::string& given_ns = options.connection.ns;
-  auto connection = kube::resolve_connection(options.connection, ctx.environment);
+  auto connection = ctx.kubeconfig ? kube::resolve_connection(*ctx.kubeconfig, options.connection,
+                                                              ctx.environment)
+                                   : kube::resolve_connection(options.connection, ctx.environment);
   if (!connection) return connection.error();
+  if (options.time_limit.count() != 0) {
+    connection->exec_time_limit = std::min(connection->exec_time_limit, options.time_limit);
+  }
   print_notes(*connection, options.verbosity, ctx);
   // A node has no namespace: select all unless one is given.
   const bool about_nodes =

@@ -24,79 +24,19 @@ namespace {
 
 using diagnosis::Problem;
 
-constexpr std::size_t text_column = 14;  // after the number and the severity
+constexpr std::size_t text_column = problem_text_column;
 constexpr std::size_t longest_title = 240;
 constexpr std::size_t shown_steps = 2;
-
-std::string heading(std::size_t number, const Problem& problem, const Style& style) {
-  const std::string_view severity = to_string(problem.severity);
-  return fmt::format("{:>3} {}{:{}}", number, paint(style, color_of(problem.severity), severity),
-                     "", text_column - 4 - severity.size());
-}
 
 /// Columns beside the severity; the largest size_t if lines have any width.
 std::size_t text_columns(const Style& style) {
   return style.fits_screen() ? style.width - text_column : std::string::npos;
 }
 
-/// The title and how long the problem has lasted, wrapped if needed.
-Lines title_lines(std::size_t number, const Problem& problem, const fixes::Explanation& explanation,
-                  const Style& style) {
-  std::string since = lasting_clause(problem, explanation);
-  if (!since.empty()) since = fmt::format(" ({})", since);
-  // On a small screen a title has one line more than the time.
-  const std::size_t limit =
-      style.is_small_screen() ? std::min(longest_title, 2 * text_columns(style) - 2 - since.size())
-                              : longest_title;
-  const std::string title = base::printable_line(title_of(problem, limit).text) + since;
-  const Layout layout{.indent = text_column - 2, .lead = text_column};
-  Lines result = lines_of_text(wrapped(style, layout, title));
-  // Each line is painted, because a screen may have room for a part of them only.
-  for (std::string& line : result) {
-    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    line.replace(indent, std::string::npos, paint(style, Color::Bold, line.substr(indent)));
-  }
-  result.front() = heading(number, problem, style) + result.front();
-  return result;
-}
-
-/// Text is wrapped; each command gets its own line, so that it can be copied.
-Lines fix_lines_of(const Problem& problem, const Presentation& style) {
-  constexpr std::string_view mark = "fix: ";
-  constexpr std::size_t column = text_column + mark.size();
-  Lines result;
-  const auto add = [&](const std::string& text) {
-    const std::string lead = fmt::format("{:>{}}", result.empty() ? mark : "", column);
-    append(result, lines_of_text(lead + text));
-  };
-  std::size_t left_out = 0;
-  std::size_t steps = 0;
-  for (const diagnosis::Step& step : problem.fix) {
-    // A command without text belongs to the step before it. Several commands are never cut, because
-    // a node might stay cordoned without the last one.
-    if (result.empty() || !words_of(step).empty()) ++steps;
-    if (steps > shown_steps && !style.wide) {
-      left_out = steps - shown_steps;
-      continue;
-    }
-    if (const std::string words = base::printable_line(words_of(step)); !words.empty()) {
-      add(wrapped(style, Layout{.indent = column, .lead = column}, words));
-    }
-    if (step.command) {
-      const std::string command = base::printable_line(addressed(*step.command, style));
-      add(command_text(style, {.indent = column + 2, .lead = column}, command));
-    }
-  }
-  if (left_out != 0) {
-    add(fmt::format("{} more: -o wide shows {}", left_out, left_out == 1 ? "it" : "them"));
-  }
-  return result;
-}
-
 /// `alike`: a clause about problems that are shown with this one.
 Lines block(std::size_t number, const Problem& problem, const std::string& alike,
             const fixes::Explanation& explanation, const Presentation& style) {
-  Lines result = title_lines(number, problem, explanation, style);
+  Lines result = problem_title(number, problem, lasting_clause(problem, explanation), style);
   const auto add = [&](const std::string& text) {
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
   };
@@ -113,7 +53,7 @@ Lines block(std::size_t number, const Problem& problem, const std::string& alike
   const bool everything = style.lists_every_node() || style.limit == 0U;
   const bool of_one = explanation.daemon_sets.size() == 1;
   if (diagnosis::needs_action(problem) || of_one || everything) {
-    append(result, fix_lines_of(problem, style));
+    append(result, problem_fix(problem, style));
   }
   if (of_one || style.wide) {
     const std::string id = "id: " + base::printable_line(problem.id);
@@ -151,14 +91,14 @@ std::string short_line(std::size_t number, const Problem& problem,
   const MessageText title = title_of(problem);
   const bool overdue = problem.action == diagnosis::Action::Overdue && !title.says_due;
   if (style.fits_screen()) {
-    return heading(number, problem, style) + screen_line(problem, explanation, style);
+    return problem_mark(number, problem, style) + screen_line(problem, explanation, style);
   }
   std::string text =
       fmt::format("{}{}: {}", base::printable_line(title.text), overdue ? " (overdue)" : "",
                   affected_clause(problem, explanation, style));
   if (style.width > text_column + 20)
     text = shortened(std::move(text), style.width - text_column - 3);
-  return heading(number, problem, style) + text;
+  return problem_mark(number, problem, style) + text;
 }
 
 /// A problem, and further ones that are shown with it.
@@ -311,6 +251,63 @@ std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::s
 }
 
 }  // namespace
+
+std::string problem_mark(std::size_t number, const Problem& problem, const Style& style) {
+  const std::string_view severity = to_string(problem.severity);
+  return fmt::format("{:>3} {}{:{}}", number, paint(style, color_of(problem.severity), severity),
+                     "", text_column - 4 - severity.size());
+}
+
+Lines problem_title(std::size_t number, const Problem& problem, const std::string& lasting,
+                    const Style& style) {
+  const std::string since = lasting.empty() ? std::string() : fmt::format(" ({})", lasting);
+  // On a small screen a title has one line more than the time.
+  const std::size_t limit =
+      style.is_small_screen() ? std::min(longest_title, 2 * text_columns(style) - 2 - since.size())
+                              : longest_title;
+  const std::string title = base::printable_line(title_of(problem, limit).text) + since;
+  const Layout layout{.indent = text_column - 2, .lead = text_column};
+  Lines result = lines_of_text(wrapped(style, layout, title));
+  // Each line is painted, because a screen may have room for a part of them only.
+  for (std::string& line : result) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    line.replace(indent, std::string::npos, paint(style, Color::Bold, line.substr(indent)));
+  }
+  result.front() = problem_mark(number, problem, style) + result.front();
+  return result;
+}
+
+Lines problem_fix(const Problem& problem, const Presentation& style) {
+  constexpr std::string_view mark = "fix: ";
+  constexpr std::size_t column = text_column + mark.size();
+  Lines result;
+  const auto add = [&](const std::string& text) {
+    const std::string lead = fmt::format("{:>{}}", result.empty() ? mark : "", column);
+    append(result, lines_of_text(lead + text));
+  };
+  std::size_t left_out = 0;
+  std::size_t steps = 0;
+  for (const diagnosis::Step& step : problem.fix) {
+    // A command without text belongs to the step before it. Several commands are never cut, because
+    // a node might stay cordoned without the last one.
+    if (result.empty() || !words_of(step).empty()) ++steps;
+    if (steps > shown_steps && !style.wide) {
+      left_out = steps - shown_steps;
+      continue;
+    }
+    if (const std::string words = base::printable_line(words_of(step)); !words.empty()) {
+      add(wrapped(style, Layout{.indent = column, .lead = column}, words));
+    }
+    if (step.command) {
+      const std::string command = base::printable_line(addressed(*step.command, style));
+      add(command_text(style, {.indent = column + 2, .lead = column}, command));
+    }
+  }
+  if (left_out != 0) {
+    add(fmt::format("{} more: -o wide shows {}", left_out, left_out == 1 ? "it" : "them"));
+  }
+  return result;
+}
 
 void append(Lines& to, Lines more) { std::ranges::move(more, std::back_inserter(to)); }
 

@@ -24,6 +24,20 @@ struct Budget {
 /// Lines of an answer that has `fixed` lines and two other parts of at least `least` lines each.
 [[nodiscard]] std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least);
 
+/// The column of a problem's text, after its number and severity.
+inline constexpr std::size_t problem_text_column = 14;
+
+/// "  1 error     ", up to the column of the text.
+[[nodiscard]] std::string problem_mark(std::size_t number, const diagnosis::Problem& problem,
+                                       const Style& style);
+/// The title with its number and severity, and how long it has lasted: "for 36h"; wrapped if
+/// needed.
+[[nodiscard]] Lines problem_title(std::size_t number, const diagnosis::Problem& problem,
+                                  const std::string& lasting, const Style& style);
+/// The first steps of the fix. Text is wrapped; each command gets its own line, so that it can be
+/// copied.
+[[nodiscard]] Lines problem_fix(const diagnosis::Problem& problem, const Presentation& style);
+
 /// The problems under their headings, numbered from one: those that need action, then the others.
 /// `room`: the lines available.
 [[nodiscard]] Lines problem_lines(const fixes::Explanation& explanation, const Budget& budget,

@@ -27,6 +27,8 @@ inline constexpr GridColumn differences[] = {
 inline constexpr GridColumn node[] = {{"DAEMONSET"}, {"VERDICT"}, {"REASON"}};
 inline constexpr GridColumn taints[] = {{"#", true},     {"TAINT"},       {"VALUES"},
                                         {"NODES", true}, {"SINCE", true}, {"ON"}};
+inline constexpr GridColumn fleet[] = {
+    {"CLUSTER"}, {"NODES", true}, {"DAEMONSETS", true}, {"AFFECTED", true}, {"PROBLEMS"}};
 inline constexpr GridColumn findings[] = {{"ID"}, {"SEVERITY"}, {"SCOPE"}, {"MEANING"}};
 }  // namespace tables
 

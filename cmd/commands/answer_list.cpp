@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/by_file.h"
+#include "commands/answer_list.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <ostream>
 #include <streambuf>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "base/printable.h"
@@ -67,10 +68,13 @@ class PrefixedLines final : public std::streambuf {
   bool at_begin_ = true;
 };
 
+}  // namespace
+
 /// The text around the answers in one format.
-class AnswerFrame {
+class AnswerList::Frame {
  public:
-  AnswerFrame(OutputFormat format, std::ostream& out) : format_(format), out_(out) {
+  Frame(OutputFormat format, bool has_headings, std::ostream& out)
+      : format_(format), has_headings_(has_headings), out_(out) {
     if (format == OutputFormat::Json) {
       out_ << "{\n    \"apiVersion\": \"dsdoctor/v1\",\n    \"kind\": \"AnswerList\",\n"
               "    \"items\": [";
@@ -86,6 +90,8 @@ class AnswerFrame {
            << ",\n";
     } else if (format_ == OutputFormat::Yaml) {
       out_ << "- input: " << quoted(input) << "\n";
+    } else if (!has_headings_) {
+      return;
     } else if (format_ == OutputFormat::Markdown) {
       out_ << (is_first ? "" : "\n") << "# " << render::markdown_text(input) << "\n\n";
     } else {
@@ -116,8 +122,17 @@ class AnswerFrame {
          << "\n  errors: " << render::Json(errors).dump() << "\n";
   }
 
-  void finish() {
-    if (format_ == OutputFormat::Json) out_ << "\n    ]\n}\n";
+  void finish(const render::Json& problems) {
+    if (format_ == OutputFormat::Json) {
+      out_ << "\n    ]";
+      if (!problems.is_null()) {
+        PrefixedLines lines(out_, ",\n    \"problems\": ", "    ", PrefixedLines::LastEnd::Dropped);
+        std::ostream(&lines) << problems.dump(4);
+      }
+      out_ << "\n}\n";
+    } else if (format_ == OutputFormat::Yaml && !problems.is_null()) {
+      out_ << render::yaml_text(render::Json{{"problems", problems}});
+    }
   }
 
  private:
@@ -127,57 +142,73 @@ class AnswerFrame {
   }
 
   OutputFormat format_;
+  bool has_headings_;
   std::ostream& out_;
   bool is_first_ = true;
 };
 
-base::Result<std::vector<std::string>> inputs_in(const std::vector<std::string>& files) {
+AnswerList::AnswerList(OutputFormat format, std::size_t count, bool has_headings, Context& ctx)
+    : frame_(std::make_unique<Frame>(format, has_headings, ctx.out)), count_(count), ctx_(ctx) {}
+
+AnswerList::~AnswerList() = default;
+
+void AnswerList::add(const std::string& name, const PrintAnswer& print) {
+  frame_->begin(name);
+  PrefixedLines answers = frame_->answer();
+  const std::string mark = fmt::format("[{}] ", base::printable_line(name));
+  PrefixedLines messages(ctx_.err, mark, mark, PrefixedLines::LastEnd::Written);
+  std::ostream out(&answers);
+  std::ostream err(&messages);
+  std::vector<std::string> errors;
+  Context each = context_for(out, err, ctx_);
+  each.errors = &errors;
+  each.answers = count_;
+  const ExitCode code = print(each);
+  frame_->end(answers, code, errors);
+  highest_ = std::max(highest_, code);
+}
+
+ExitCode AnswerList::finish(const render::Json& problems) {
+  frame_->finish(problems);
+  return highest_;
+}
+
+Context context_for(std::ostream& out, std::ostream& err, const Context& ctx) {
+  return {.out = out,
+          .err = err,
+          .in = ctx.in,
+          .environment = ctx.environment,
+          .program = ctx.program,
+          .out_is_terminal = ctx.out_is_terminal,
+          .err_is_terminal = ctx.err_is_terminal,
+          .terminal_width = ctx.terminal_width,
+          .terminal_rows = ctx.terminal_rows,
+          .err_width = ctx.err_width,
+          .now = ctx.now};
+}
+
+base::Result<std::vector<std::string>> separate_inputs(const std::vector<std::string>& files) {
   std::vector<std::string> result;
+  std::unordered_set<std::string> seen;
   for (const std::string& file : files) {
     auto below = source::inputs_of(file);
     if (!below) return below;
     for (std::string& input : *below) {
-      if (std::ranges::find(result, input) == result.end()) result.push_back(std::move(input));
+      if (seen.insert(input).second) result.push_back(std::move(input));
     }
   }
   return result;
 }
 
-}  // namespace
-
 ExitCode answer_by_file(const std::vector<std::string>& files, OutputFormat format,
                         const AnswerTo& answer, Context& ctx) {
-  const auto inputs = inputs_in(files);
+  const auto inputs = separate_inputs(files);
   if (!inputs) return fail(ctx, inputs.error());
-  AnswerFrame frame(format, ctx.out);
-  ExitCode highest = ExitCode::Clean;
+  AnswerList list(format, inputs->size(), true, ctx);
   for (const std::string& input : *inputs) {
-    frame.begin(input);
-    PrefixedLines answers = frame.answer();
-    const std::string name = fmt::format("[{}] ", base::printable_line(input));
-    PrefixedLines messages(ctx.err, name, name, PrefixedLines::LastEnd::Written);
-    std::ostream out(&answers);
-    std::ostream err(&messages);
-    std::vector<std::string> errors;
-    Context each{.out = out,
-                 .err = err,
-                 .in = ctx.in,
-                 .environment = ctx.environment,
-                 .program = ctx.program,
-                 .out_is_terminal = ctx.out_is_terminal,
-                 .err_is_terminal = ctx.err_is_terminal,
-                 .terminal_width = ctx.terminal_width,
-                 .terminal_rows = ctx.terminal_rows,
-                 .err_width = ctx.err_width,
-                 .now = ctx.now,
-                 .errors = &errors,
-                 .answers = inputs->size()};
-    const ExitCode code = answer(input, each);
-    frame.end(answers, code, errors);
-    highest = std::max(highest, code);
+    list.add(input, [&](Context& each) { return answer(input, each); });
   }
-  frame.finish();
-  return highest;
+  return list.finish(nullptr);
 }
 
 }  // namespace dsdoctor::cmd

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "fixes/explanation.h"
+#include "line/options.h"
+#include "question/context.h"
+#include "question/question.h"
+
+namespace dsdoctor::cmd {
+
+/// What check found out about one cluster.
+struct CheckAnswer {
+  std::unique_ptr<const Question> question;  // never null
+  fixes::Explanation explanation;
+  std::optional<base::Error> none = {};  // why an answer about no DaemonSet is none
+  bool answered = false;                 // enough was read to call it healthy
+};
+
+/// Reads the cluster or the files and explains the problems. Prints warnings.
+/// Errors: as ask().
+[[nodiscard]] base::Result<CheckAnswer> check_answer(const CheckOptions& options, Context& ctx);
+
+void print(const CheckAnswer& answer, const CheckOptions& options, Context& ctx);
+
+/// Prints why there is no answer or only a part of one, and saves --report. Returns the exit code.
+[[nodiscard]] ExitCode finish(const CheckAnswer& answer, const CheckOptions& options, Context& ctx);
+
+/// Several clusters: the inputs of --by-file, or those of --contexts. One answer by problem; in
+/// formats for programs also an answer about each.
+ExitCode check_fleet(const CheckOptions& options, Context& ctx);
+
+}  // namespace dsdoctor::cmd
