@@ -17,7 +17,7 @@ compat "$tree/docs/compat.tsv" || complain 'the program is not compatible with t
 : >"$work/recorded"
 compat "$work/recorded" --record >/dev/null || complain 'nothing can be recorded'
 compat "$work/recorded" >/dev/null || complain 'the recorded program is not compatible with itself'
-for line in 'command rbac' 'flag check -A' 'format suggest helm' 'id node-not-ready' 'metric dsdoctor_finding id' \
+for line in 'command rbac' 'flag check -A' 'format suggest helm' 'id node-not-ready' 'metric dsdoctor_problem id' \
   'json Explanation.problems always'; do
   grep -qxF "${line/ /$'\t'}" "$work/recorded" || complain "not recorded: $line"
 done

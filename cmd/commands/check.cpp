@@ -141,7 +141,9 @@ void print(const CheckAnswer& answer, const CheckOptions& options, Context& ctx)
     return render::sarif_json(explanation, question.envelope(), answer.answered, version_number);
   };
   forms.prometheus = [&] {
-    return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
+    return render::prometheus_text(
+        explanation, snapshot.info, snapshot.omissions,
+        options.node_labels ? render::MetricLabels::WithNodes : render::MetricLabels::WithoutNodes);
   };
   print(question, format, forms, style, ctx);
 }

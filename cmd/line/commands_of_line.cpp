@@ -315,7 +315,11 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   }
   CheckOptions options{
       std::move(raw.answer),    std::move(raw.what_if), std::move(raw.print), std::move(raw.watch),
-      std::move(raw.attention), std::nullopt,           raw.partial,          raw.report};
+      std::move(raw.attention), std::nullopt,           raw.partial,          raw.report,
+      raw.node_labels};
+  if (options.node_labels && options.print.format != OutputFormat::Prometheus) {
+    return base::usage_error("--node-labels is for -o prometheus");
+  }
   if (options.print.format == OutputFormat::Sarif && options.what_if.manifest.empty()) {
     return base::usage_error("-o sarif names lines of a manifest: add --manifest FILE");
   }

@@ -279,6 +279,8 @@ void add_check_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--report", raw.report,
             "Also save a redacted snapshot, the answer about it and versions as a tar.gz archive: "
             "for an issue about a doubtful answer. -f reads it.");
+  add_switch(app, "--node-labels", raw.node_labels,
+             "With -o prometheus: also a series for each node of a problem.");
   add_switch(app, "--partial", raw.partial,
              "Do not exit with 2 if the input is known to lack DaemonSets (a page of a list, pods "
              "whose DaemonSet was not read), or the events that could explain missing pods.");

@@ -37,6 +37,7 @@ struct Raw {
   bool partial = false;
   bool timeline = false;
   bool no_healthy = false;
+  bool node_labels = false;
   std::string alert;
   std::string report;
   WatchOptions watch;  // without `until` and `timeout`

@@ -194,8 +194,9 @@ struct CheckOptions : AnswerOptions {
   WatchOptions watch;
   diagnosis::Attention attention;
   std::optional<diagnosis::Alert> alert;
-  bool partial = false;     // an input that may hide problems is answered as well
-  std::string report = {};  // --report: a file to write; empty: none
+  bool partial = false;      // an input that may hide problems is answered as well
+  std::string report = {};   // --report: a file to write; empty: none
+  bool node_labels = false;  // metrics have a series for each node of a problem
 };
 struct TaintsOptions : AnswerOptions {
   ListOptions print;

@@ -2,6 +2,7 @@
 #include "render/data/prometheus.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,8 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/command.h"
 #include "base/printable.h"
-#include "render/words/reason_text.h"
+#include "diagnosis/catalogue/catalogue.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -41,7 +43,16 @@ class Metric {
     samples_[key] += value;
   }
 
+  /// Whether a sample has this as its first label.
+  [[nodiscard]] bool has(std::string_view label, std::string_view text) const {
+    const std::string key = fmt::format("{}=\"{}\"", label, label_escaped(text));
+    const auto at = samples_.lower_bound(key);
+    return at != samples_.end() && at->first.starts_with(key);
+  }
+
+  /// Empty without samples.
   [[nodiscard]] std::string text() const {
+    if (samples_.empty()) return {};
     std::string result = fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n", name_, help_);
     for (const auto& [labels, value] : samples_) {
       result += labels.empty() ? fmt::format("{} {}\n", name_, value)
@@ -56,72 +67,116 @@ class Metric {
   std::map<std::string, std::int64_t> samples_;
 };
 
-/// The primary cause, else the reason that excludes the pod.
-std::string reason_of(const diagnosis::NodeReport& node) {
-  if (!node.findings().empty()) return std::string(node.findings().front().name());
-  return node.shared_reasons().empty() ? std::string()
-                                       : std::string(kind_of(node.shared_reasons().front()));
-}
-
-struct Metrics {
-  Metric nodes{"dsdoctor_daemonset_nodes", "Nodes of a DaemonSet, by verdict."};
-  Metric wrong{"dsdoctor_node_wrong", "1 for each node on which something is wrong."};
-  Metric findings{"dsdoctor_finding",
-                  "Findings, by id; node is empty for those of a DaemonSet as a whole."};
-  Metric alerts{"dsdoctor_alert_condition", "1 where the condition of the alert holds."};
+/// The metrics about problems. One series a problem, whatever the numbers of DaemonSets and nodes.
+struct ProblemMetrics {
+  Metric problems{"dsdoctor_problem",
+                  "1 for each problem; daemonset is empty if it has none or several."};
+  Metric placements{"dsdoctor_problem_placements", "DaemonSets on nodes that the problem affects."};
+  Metric since{"dsdoctor_problem_since_timestamp_seconds", "When the problem began, Unix time."};
+  Metric nodes{"dsdoctor_problem_node", "1 for each node of a problem."};
+  Metric counts{"dsdoctor_problems", "Number of all problems."};
+  Metric findings{"dsdoctor_finding_info",
+                  "1 for each finding of a problem, with what it means and how to fix it."};
 };
 
-void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std::string_view node,
-                  const std::vector<diagnosis::Finding>& findings) {
-  for (const diagnosis::Finding& finding : findings) {
-    metric.add({{"namespace", report.ns},
-                {"daemonset", report.name},
-                {"node", node},
-                {"id", finding.name()},
-                {"severity", to_string(finding.severity)}},
+/// More would be too many series for one target.
+constexpr std::size_t most_problems = 1000;
+
+std::int64_t unix_seconds(model::Time time) {
+  return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+}
+
+/// The first steps of the finding's fix that always apply, with placeholders in angle brackets.
+std::string fix_of(const diagnosis::CatalogueEntry& entry) {
+  constexpr std::size_t shown = 2;
+  std::vector<std::string> steps;
+  for (const diagnosis::StepPattern& pattern : entry.fix) {
+    if (!pattern.when.empty() || steps.size() == shown) continue;
+    const diagnosis::Step step = diagnosis::described(
+        pattern, [](std::string_view name) { return fmt::format("<{}>", name); });
+    std::string& text = steps.emplace_back(step.text);
+    if (!step.condition.empty()) text = fmt::format("if {}: {}", step.condition, text);
+    if (step.command) text += (text.empty() ? "" : ": ") + base::to_string(*step.command);
+  }
+  return fmt::format("{}", fmt::join(steps, "; "));
+}
+
+void add_finding(Metric& metric, std::string_view finding) {
+  const diagnosis::CatalogueEntry* entry = diagnosis::find_listed(finding);
+  if (entry == nullptr || metric.has("finding", finding)) return;
+  metric.add({{"finding", finding}, {"title", entry->title}, {"fix", fix_of(*entry)}}, 1);
+}
+
+/// The namespace and the name of the only DaemonSet; the namespace alone if all of several have it.
+std::pair<std::string, std::string> daemon_set_of(const diagnosis::Problem& problem,
+                                                  const fixes::Explanation& explanation) {
+  if (problem.daemon_sets.empty()) return {problem.root.ns, ""};
+  const auto report = [&](std::size_t i) -> const diagnosis::DaemonSetReport& {
+    return explanation.daemon_sets[i].report;
+  };
+  const diagnosis::DaemonSetReport& first = report(problem.daemon_sets.front());
+  if (problem.daemon_sets.size() == 1) return {first.ns.str(), first.name.str()};
+  const bool is_one_namespace = std::ranges::all_of(
+      problem.daemon_sets, [&](std::size_t i) { return report(i).ns == first.ns; });
+  return {is_one_namespace ? first.ns.str() : std::string(), ""};
+}
+
+ProblemMetrics problem_metrics(const fixes::Explanation& explanation, bool with_nodes) {
+  ProblemMetrics metrics;
+  std::size_t count = 0;
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    const LabelPairs rank = {{"severity", to_string(problem.severity)},
+                             {"action", to_string(problem.action)}};
+    metrics.counts.add(rank, 1);
+    if (++count > most_problems) continue;
+    const auto [ns, name] = daemon_set_of(problem, explanation);
+    metrics.problems.add({{"id", problem.id},
+                          {"finding", problem.finding},
+                          rank[0],
+                          rank[1],
+                          {"daemonset", name},
+                          {"namespace", ns}},
+                         1);
+    const LabelPairs id = {{"id", problem.id}};
+    if (!problem.placements.empty()) {
+      metrics.placements.add(id, static_cast<std::int64_t>(problem.placements.size()));
+    }
+    if (problem.since) metrics.since.add(id, unix_seconds(*problem.since));
+    add_finding(metrics.findings, problem.finding);
+    if (!with_nodes) continue;
+    for (const model::Text& node : problem.nodes.items()) {
+      metrics.nodes.add({id[0], {"node", node}}, 1);
+    }
+  }
+  return metrics;
+}
+
+/// Without series of zeros.
+Metric placements_of(const fixes::Explanation& explanation) {
+  Metric metric("dsdoctor_daemonset_placements",
+                "Nodes that are eligible for a DaemonSet or have a pod of it, by verdict.");
+  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const diagnosis::DaemonSetReport& report = answer.report;
+    for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
+      const std::size_t nodes = report.nodes.count(verdict);
+      if (nodes == 0 || verdict == diagnosis::NodeVerdict::Excluded) continue;
+      metric.add(
+          {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
+          static_cast<std::int64_t>(nodes));
+    }
+  }
+  return metric;
+}
+
+/// The DaemonSets for which the condition holds.
+Metric alerts_of(const fixes::Explanation& explanation) {
+  Metric metric("dsdoctor_alert_condition", "1 where the condition of the alert holds.");
+  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (!answer.alert || !answer.alert->holds) continue;
+    metric.add({{"namespace", answer.report.ns},
+                {"daemonset", answer.report.name},
+                {"alert", to_string(answer.alert->alert)}},
                1);
-  }
-}
-
-void add(Metrics& metrics, const fixes::DaemonSetAnswer& answer) {
-  const diagnosis::DaemonSetReport& report = answer.report;
-  const bool all_read = report.is_complete();
-  for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
-    const std::size_t nodes = report.nodes.count(verdict);
-    if (nodes == 0 && !all_read) continue;  // unknown; a 0 would hide that from alerts
-    metrics.nodes.add(
-        {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
-        static_cast<std::int64_t>(nodes));
-  }
-  for (const diagnosis::NodeReport& node : report.nodes) {
-    if (!diagnosis::is_wrong(node)) continue;
-    metrics.wrong.add({{"namespace", report.ns},
-                       {"daemonset", report.name},
-                       {"node", node.name},
-                       {"verdict", to_string(node.verdict())},
-                       {"reason", reason_of(node)}},
-                      1);
-    add_findings(metrics.findings, report, node.name, node.findings());
-  }
-  add_findings(metrics.findings, report, "", report.findings);
-  if (!answer.alert) return;
-  metrics.alerts.add({{"namespace", report.ns},
-                      {"daemonset", report.name},
-                      {"alert", to_string(answer.alert->alert)}},
-                     answer.alert->holds ? 1 : 0);
-}
-
-Metric problems_of(const diagnosis::Problems& problems) {
-  Metric metric("dsdoctor_problem_placements",
-                "DaemonSets on nodes that a problem affects; 0 where it affects none by itself.");
-  for (const diagnosis::Problem& problem : problems.problems) {
-    metric.add({{"finding", problem.finding},
-                {"root_kind", problem.root.kind},
-                {"root_namespace", problem.root.ns},
-                {"root", problem.root.name},
-                {"severity", to_string(problem.severity)},
-                {"action", to_string(problem.action)}},
-               static_cast<std::int64_t>(problem.placements.size()));
   }
   return metric;
 }
@@ -129,25 +184,21 @@ Metric problems_of(const diagnosis::Problems& problems) {
 }  // namespace
 
 std::string prometheus_text(const fixes::Explanation& explanation, const model::SourceInfo& source,
-                            const std::vector<model::Omission>& omissions) {
-  Metrics metrics;
-  bool alerts = false;
-  for (const fixes::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    add(metrics, answer);
-    alerts = alerts || answer.alert.has_value();
-  }
-  Metric omitted("dsdoctor_omission", "1 for each kind of object that could not be read.");
+                            const std::vector<model::Omission>& omissions, MetricLabels labels) {
+  Metric omitted("dsdoctor_omission", "Number of lists of this resource that could not be read.");
   for (const model::Omission& omission : omissions) {
-    omitted.add(
-        {{"resource", omission.resource}, {"namespace", omission.ns}, {"reason", omission.reason}},
-        1);
+    omitted.add({{"resource", omission.resource}, {"reason", omission.reason}}, 1);
   }
+  Metric complete("dsdoctor_complete", "1 if everything that can show a problem was read, else 0.");
+  complete.add({},
+               fixes::is_conclusive(explanation) && !model::may_hide_problems(omissions) ? 1 : 0);
   Metric read("dsdoctor_read_timestamp_seconds", "When the cluster was read, Unix time.");
-  read.add({},
-           std::chrono::floor<std::chrono::seconds>(source.moment()).time_since_epoch().count());
-  return metrics.nodes.text() + metrics.wrong.text() + metrics.findings.text() +
-         problems_of(explanation.problems).text() +
-         (alerts ? metrics.alerts.text() : std::string()) + omitted.text() + read.text();
+  read.add({}, unix_seconds(source.moment()));
+  const ProblemMetrics problems = problem_metrics(explanation, labels == MetricLabels::WithNodes);
+  return problems.problems.text() + problems.placements.text() + problems.since.text() +
+         problems.nodes.text() + problems.counts.text() + problems.findings.text() +
+         placements_of(explanation).text() + alerts_of(explanation).text() + omitted.text() +
+         complete.text() + read.text();
 }
 
 }  // namespace dsdoctor::render
