@@ -45,6 +45,9 @@ void end_by(int signal, siginfo_t* info, void* /*context*/) {
   if (!is_from_terminal(*info)) kube::end_running_commands(signal);
   restore_screen_in_handler();
   if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
+  // The kernel drops signals with the default action for the first process of a container.
+  constexpr int by_signal = 128;
+  if (::getpid() == 1) ::_exit(by_signal + signal);
   set_default(signal);
   (void)::raise(signal);  // takes effect when the handler returns
 }
