@@ -12,11 +12,11 @@
 
 namespace dsdoctor::cmd {
 
-/// What check found out about one cluster.
+/// The answer of check about one cluster.
 struct CheckAnswer {
   std::unique_ptr<const Question> question;  // never null
   fixes::Explanation explanation;
-  std::optional<base::Error> none = {};  // why an answer about no DaemonSet is none
+  std::optional<base::Error> none = {};  // that no DaemonSet was read
   bool answered = false;                 // enough was read to call it healthy
 };
 

@@ -189,37 +189,50 @@ class Fleet {
     }
   }
 
-  /// The outcomes, without those of contexts that are the cluster of an earlier one.
-  render::Fleet fleet_of() {
-    render::Fleet fleet;
-    fleet.notes = members_.notes;
+  /// The answers' names as they are shown.
+  [[nodiscard]] std::vector<std::string> shown_names() const {
     std::vector<std::string> names;
     names.reserve(outcomes_.size());
     for (const Outcome& outcome : outcomes_) names.push_back(outcome.answer.name);
-    if (joined_ && !members_.kubeconfig) names = without_common_folder(std::move(names));
+    const bool has_paths = joined_ && !members_.kubeconfig;
+    return has_paths ? without_common_folder(std::move(names)) : names;
+  }
+
+  /// The names of the answers about each cluster that has an identity.
+  [[nodiscard]] std::map<std::string, std::vector<std::string>> names_by_identity(
+      const std::vector<std::string>& names) const {
+    std::map<std::string, std::vector<std::string>> result;
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      const std::string& identity = outcomes_[i].answer.identity;
+      if (!identity.empty()) result[identity].push_back(names[i]);
+    }
+    return result;
+  }
+
+  /// The outcomes, without those of contexts that are the cluster of an earlier one.
+  render::Fleet fleet_of() {
+    const std::vector<std::string> names = shown_names();
+    const auto same = names_by_identity(names);
     const kube::ConfigFlags& connection = options_.input.source.connection;
     const bool is_counted_once =
         members_.kubeconfig && (connection.all_namespaces || !connection.ns.empty());
-    std::map<std::string, std::vector<std::string>> by_identity;
+    render::Fleet fleet;
+    fleet.notes = members_.notes;
+    for (const auto& [identity, answers] : same) {
+      if (answers.size() == 1) continue;
+      if (!is_counted_once) fleet.noun = members_.kubeconfig ? "context" : "input";
+      fleet.notes.push_back(fmt::format("{} are of one cluster{}", base::listed(answers),
+                                        is_counted_once ? ": counted once" : ""));
+    }
     std::vector<std::string> empty;
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       Outcome& outcome = outcomes_[i];
+      const auto at = same.find(outcome.answer.identity);
+      if (is_counted_once && at != same.end() && at->second.front() != names[i]) continue;
       outcome.answer.name = names[i];
-      const std::string& identity = outcome.answer.identity;
-      if (!identity.empty()) {
-        std::vector<std::string>& same = by_identity[identity];
-        same.push_back(names[i]);
-        if (same.size() > 1 && is_counted_once) continue;
-        if (same.size() > 1) fleet.noun = members_.kubeconfig ? "context" : "input";
-      }
       if (outcome.is_empty && outcome.answer.errors.empty()) empty.push_back(names[i]);
       fleet.answers.push_back(std::move(outcome.answer));
       fleet.addresses.push_back(std::move(outcome.address));
-    }
-    for (const auto& [identity, same] : by_identity) {
-      if (same.size() == 1) continue;
-      fleet.notes.push_back(fmt::format("{} are of one cluster{}", base::listed(same, same.size()),
-                                        is_counted_once ? ": counted once" : ""));
     }
     if (!empty.empty()) {
       fleet.notes.push_back(fmt::format("no DaemonSets in: {}", base::listed(empty)));

@@ -62,7 +62,7 @@ base::Result<std::vector<std::string>> selected(const SourceOptions& source,
   return result;
 }
 
-/// What a context asks: the server, the way to it, and the namespace.
+/// The server of a context, the proxy, and the namespace of its question.
 using Asked = std::tuple<std::string, std::string, std::string>;
 
 Asked asked_by(const std::string& name, const SourceOptions& source,
@@ -82,19 +82,23 @@ base::Result<Members> contexts_of(const SourceOptions& source, const Context& ct
   result.kubeconfig = std::make_shared<const kube::Kubeconfig>(std::move(*loaded));
   const auto names = selected(source, *result.kubeconfig);
   if (!names) return names.error();
-  std::map<Asked, std::string> first;
+  std::map<Asked, std::vector<std::string>> alike;  // the first one is read
   for (const std::string& name : *names) {
-    const auto [at, is_new] = first.try_emplace(asked_by(name, source, *result.kubeconfig), name);
-    if (!is_new) {
-      result.notes.push_back(
-          fmt::format("context {} has the same server as {}: read once", name, at->second));
-      continue;
-    }
+    std::vector<std::string>& same = alike[asked_by(name, source, *result.kubeconfig)];
+    same.push_back(name);
+    if (same.size() > 1) continue;
     Member member{name, source};
     member.source.contexts.clear();
     member.source.all_contexts = false;
     member.source.connection.context = name;
     result.all.push_back(std::move(member));
+  }
+  for (const auto& [asked, same] : alike) {
+    if (same.size() == 1) continue;
+    const std::vector<std::string> others(same.begin() + 1, same.end());
+    result.notes.push_back(fmt::format("{} {} the same server as {}: read once",
+                                       base::listed(others), others.size() == 1 ? "has" : "have",
+                                       same.front()));
   }
   return result;
 }

@@ -21,7 +21,7 @@ struct Member {
 struct Members {
   std::vector<Member> all;
   std::vector<std::string> notes = {};  // contexts that are left out, as sentences
-  /// That has the contexts; null for inputs.
+  /// The file of the contexts; null for inputs.
   std::shared_ptr<const kube::Kubeconfig> kubeconfig = nullptr;
 };
 

@@ -3,7 +3,7 @@
 // Prints the cost of decoding and evaluating large clusters, as CPU time of one thread.
 //   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
 //   scale_bench shape SHAPE NODES DAEMONSETS > FILE  a cluster of cluster_shapes.h
-//   scale_bench write-troubled NODES DAEMONSETS json|yaml > FILE
+//   scale_bench write-troubled NODES DAEMONSETS json|yaml [SEED] > FILE
 //   scale_bench measure PROGRAM ARGUMENT...          wall, CPU, memory and exit code of the
 //   cheapest of three runs of a command (fewer, if a run takes long), without its output
 
@@ -176,9 +176,10 @@ int write_shape(const std::vector<std::string>& words) {
 /// Writes a List with many kinds of faults.
 int write_troubled(const std::vector<std::string>& words) {
   const testing::TroubledSize size{std::stoul(words[0]), std::stoul(words[1])};
+  const unsigned seed = words.size() > 3 ? static_cast<unsigned>(std::stoul(words[3])) : 1;
   nlohmann::json list = {{"apiVersion", "v1"}, {"kind", "List"}};
   const auto added = decode::each_object_json(
-      testing::troubled_cluster(1, size), [&](const decode::Json& object) -> base::Status {
+      testing::troubled_cluster(seed, size), [&](const decode::Json& object) -> base::Status {
         list["items"].push_back(nlohmann::json::parse(object.dump()));
         return std::monostate{};
       });
@@ -251,7 +252,7 @@ int main(int argc, char** argv) {
     return write_cluster({words.begin() + 1, words.end()});
   if (words.size() == 4 && words[0] == "shape")
     return write_shape({words.begin() + 1, words.end()});
-  if (words.size() == 4 && words[0] == "write-troubled")
+  if ((words.size() == 4 || words.size() == 5) && words[0] == "write-troubled")
     return write_troubled({words.begin() + 1, words.end()});
   if (words.size() > 1 && words[0] == "measure") return measure({words.begin() + 1, words.end()});
   print_memory(5'000, 20);

@@ -46,7 +46,7 @@ ClusterProblem without_objects(const Problem& problem, const Explanation& explan
   return result;
 }
 
-/// What the same problem of other clusters has in common with it.
+/// The same for problems of other clusters that are joined with it.
 std::string key_of(const Problem& problem) {
   const std::size_t part = problem.id.find('#');
   const bool is_node = problem.root.kind == "Node";

@@ -58,11 +58,12 @@ struct ClusterAnswer {
                                            bool answered);
 
 /// The UID of the oldest node, by which a cluster is recognized; empty without nodes, and if it is
-/// no UUID.
+/// not a UUID.
 [[nodiscard]] std::string identity_of(const model::Cluster& cluster);
 
-/// One problem of several clusters: the same finding with the same object to fix, in all of which it
-/// needs action, or in none. Nodes are joined whatever their names, which differ between clusters.
+/// One problem of several clusters: the same finding with the same object to fix, in all of which
+/// it needs action, or in none. Nodes are joined whatever their names, which differ between
+/// clusters.
 struct FleetProblem {
   /// One of the clusters.
   struct Part {
@@ -70,8 +71,8 @@ struct FleetProblem {
     std::size_t problem = 0;  // into its problems
   };
 
-  /// What the parts have in common, and the highest severity; example and fix are those of the first
-  /// part.
+  /// The parts' common title and root, and the highest severity; example and fix are those of the
+  /// first part.
   diagnosis::Problem problem;
   std::size_t placements = 0;  // the sum
   std::size_t clusters = 0;    // a cluster can have several parts, for nodes of different names

@@ -118,7 +118,7 @@ class Client {
   [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
   /// Absent without a time limit; may be negative.
   [[nodiscard]] std::optional<std::chrono::milliseconds> time_left() const;
-  /// Why an unwanted request has no answer.
+  /// The error of a request that was cancelled or has no time left.
   [[nodiscard]] base::Error stopped(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);

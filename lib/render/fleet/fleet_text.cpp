@@ -82,10 +82,18 @@ std::string short_line(std::size_t number, const FleetProblem& problem, const Fl
   return problem_mark(number, problem.problem, style) + text;
 }
 
+/// Consecutive problems of one kind.
+struct Section {
+  std::string_view title;
+  std::size_t begin = 0;  // into Fleet::problems
+  std::size_t end = 0;
+};
+
 /// The problems of one kind in at most `room` lines, like those of one cluster: the first ones in
 /// full, the next ones in a line, the rest as a number.
-Lines section(std::string_view title, std::size_t begin, std::size_t end, std::size_t room,
-              const Budget& budget, const Fleet& fleet, const Presentation& style) {
+Lines section(const Section& of, std::size_t room, const Budget& budget, const Fleet& fleet,
+              const Presentation& style) {
+  const auto& [title, begin, end] = of;
   if (begin == end) return {};
   Lines result = {paint(style, Color::Bold, title)};
   for (std::size_t i = begin; i < end; ++i) {
@@ -220,8 +228,8 @@ std::string fleet_text(const Fleet& fleet, const Presentation& style) {
       fleet.problems.begin());
   const std::size_t reserved = waiting == fleet.problems.size() ? 0 : is_small ? 2 : 4;
   Lines listed =
-      section("NEEDS ACTION", 0, waiting, room_left(room, reserved), budget, fleet, style);
-  append(listed, section("RESOLVES WITHOUT ACTION", waiting, fleet.problems.size(),
+      section({"NEEDS ACTION", 0, waiting}, room_left(room, reserved), budget, fleet, style);
+  append(listed, section({"RESOLVES WITHOUT ACTION", waiting, fleet.problems.size()},
                          room_left(room, listed.size()), budget, fleet, style));
   const std::size_t taken = fixed + listed.size();
   add_part(result, std::move(listed));
