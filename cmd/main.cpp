@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "commands/commands.h"
-#include "line/program_name.h"
 #include "process/process_setup.h"
+#include "process/program_name.h"
 #include "process/terminal.h"
 #include "question/context.h"
 

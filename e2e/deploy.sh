@@ -15,7 +15,7 @@ die() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
 k() { "$kubectl" --kubeconfig="$work/state/kubeconfig" "$@"; }
 
 version=v$(sed -nE 's/^project\(.* VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
-for kind in base files; do
+for kind in base files serve; do
   "$kubectl" kustomize "deploy/$kind" >"$work/$kind.yaml"
   images=$(grep -oE 'ghcr\.io/[^ ]+' "$work/$kind.yaml" | sort -u)
   [[ $images == "ghcr.io/kubectl-dsdoctor/kubectl-dsdoctor:$version" ]] || die "$kind is not of $version: $images"
@@ -30,11 +30,15 @@ awk '/^```yaml$/ { on = 1; role = ""; next } on { role = role $0 "\n" }
 awk '/^---$/ { on = 0; text = "" } { text = text (/^(---|#.*)$/ ? "" : $0 "\n") } /^kind: ClusterRole$/ { on = 1 }
      on && /^  verbs:/ { printf "%s", text; text = "" }' deploy/base/rbac.yaml >"$work/deployed"
 diff "$work/documented" "$work/deployed" || die 'deploy/base/rbac.yaml is not what docs/rbac.md says'
+awk '/name: dsdoctor-watch$/ { on = 1 } on && /^(---|```)$/ { exit } on' deploy/serve/rbac.yaml >"$work/deployed"
+awk '/name: dsdoctor-watch$/ { on = 1 } on && /^```$/ { exit } on' docs/rbac.md >"$work/documented"
+[[ -s $work/documented ]] || die 'docs/rbac.md has no role for watches'
+diff "$work/documented" "$work/deployed" || die 'deploy/serve/rbac.yaml is not what docs/rbac.md says'
 
 mkdir "$work/state"
 "$cluster" up --dir "$work/state" --detach >"$work/log" 2>&1 || { cat "$work/log"; die 'the control plane did not start'; }
 k apply -f deploy/base/namespace.yaml >/dev/null # the dry run below needs it
-for kind in base files; do
+for kind in base files serve; do
   k apply -f "$work/$kind.yaml" --dry-run=server --validate=strict >"$work/said" 2>&1 || { cat "$work/said"; die "$kind is refused"; }
   ! grep -i 'warning' "$work/said" || die "$kind has warnings"
 done
@@ -113,6 +117,36 @@ for kind in podgroups.scheduling.k8s.io devicetaintrules.resource.k8s.io resourc
 done
 ! grep -vE '\[get list\]$' "$work/can" || die 'permissions beyond get and list'
 ! grep -E '^(secrets|configmaps|pods/|nodes/|\*)' "$work/can" || die 'permissions that are not needed'
+# The pod of deploy/serve is admitted, and answers with what its roles grant.
+k apply -f "$work/serve.yaml" >/dev/null
+k -n dsdoctor get deployment dsdoctor -o json >"$work/deployment.json"
+python3 -c '
+import json, sys
+template = json.load(open(sys.argv[1]))["spec"]["template"]
+json.dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "serve"}, "spec": template["spec"]}, sys.stdout)
+' "$work/deployment.json" >"$work/pod.json"
+k -n dsdoctor create -f "$work/pod.json" -o name >/dev/null 2>"$work/said" || { cat "$work/said"; die 'the pod of serve is refused'; }
+[[ ! -s $work/said ]] || { cat "$work/said"; die 'the pod of serve has warnings'; }
+read -ra arguments < <(k -n dsdoctor get pod serve -o jsonpath='{.spec.containers[0].args[*]}{"\n"}')
+[[ ${arguments[*]} == 'serve --listen=:8080' ]] || die "the pod runs ${arguments[*]}"
+answer_of() { python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' "$1" 2>/dev/null; }
+in_pod serve --listen=127.0.0.1:0 -v=6 >"$work/out" 2>"$work/err" &
+serving=$!
+url='' metrics=''
+for _ in {1..100}; do
+  url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' "$work/err" | head -n 1 || :)
+  metrics=$(answer_of "$url/metrics" || :)
+  [[ $metrics != *'dsdoctor_live 1'* ]] || break
+  sleep 0.2
+done
+[[ $metrics == *'dsdoctor_live 1'* ]] || { cat "$work/out" "$work/err"; die 'no metrics of serve'; }
+[[ $(answer_of "$url/report") == *'</html>'* ]] || die 'no page of serve'
+! grep -iE 'forbidden|cannot|could not' "$work/out" "$work/err" || die 'serve has not all permissions'
+! grep -E ' (POST|PUT|PATCH|DELETE) ' "$work/err" || die 'serve sends more than GET'
+kill "$serving"
+for _ in {1..50}; do kill -0 "$serving" 2>/dev/null || break; sleep 0.1; done
+! kill -0 "$serving" 2>/dev/null || die 'serve does not end on SIGTERM'
+
 # Without the second role, the answer reports that.
 k delete clusterrolebinding dsdoctor >/dev/null
 for _ in {1..50}; do

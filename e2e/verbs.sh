@@ -127,18 +127,21 @@ e2e_browser() {
   rm -r "$pictures"
   say "made: docs/images"
 }
-# Compares forecasts with Karpenter's own code, and reports with their schemas.
+# Compares forecasts with Karpenter's own code, reports with their schemas, the chart with the
+# kustomizations, and runs alerts and dashboard with Prometheus' own code.
 e2e_fleet() {
   need "${build_packages[@]}"
   export DSDOCTOR_BINARY="$PWD/build/$tried/cmd/kubectl-dsdoctor" GOTOOLCHAIN
   GOTOOLCHAIN=go$(awk '$1 == "go" { print $2 }' e2e/fleet/go.mod) # Karpenter's
   sh e2e/preflight.sh fleet
   build "$tried"
-  say "running: ./fleet"
+  say "running: ./fleet ./monitoring ./chart"
   (cd e2e/fleet && go vet . && go test -vet=off -count=1 -timeout 20m -v . "$@")
+  (cd e2e/monitoring && go vet . && go test -vet=off -count=1 -timeout 20m -v . "$@")
+  (cd e2e/chart && go vet . && go test -vet=off -count=1 -timeout 20m -v . "$@")
 }
 
-verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client|watch: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); fleet: forecasts, with Karpenter; windows: the Windows program (needs wine)
+verb_e2e() { # a real control plane and a faulty one (needs Go and a module proxy); scenarios|fixes|client|watch: only that, with go test's flags; scenarios --release X: of that release; browser: HTML pages in Chromium (needs npm); fleet: forecasts, with Karpenter, alerts, with Prometheus, and the chart, with Helm; windows: the Windows program (needs wine)
   local suites=(./scenarios ./client) fixes=yes watch=yes release
   case ${1:-} in
     scenarios)

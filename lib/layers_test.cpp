@@ -112,7 +112,8 @@ const std::map<std::string, Arrows> rooms = {
       {"question", {"line"}},
       {"complete", {"question", "line"}},
       {"live", {"question", "line"}},
-      {"commands", {"live", "complete", "question", "line"}},
+      {"serve", {"line"}},
+      {"commands", {"serve", "live", "complete", "question", "line"}},
       {".", {"commands", "complete", "question", "line", "process"}}}},
 };
 
@@ -122,6 +123,7 @@ constexpr std::size_t most_files = 25;
 // The folders that may include each library.
 const Arrows library_homes = {
     {"CLI/", {"cmd"}},
+    {"boost/", {"cmd"}},
     {"curl/", {"kube", "testing"}},
     {"yaml-cpp/", {"kube"}},
     {"yaml.h", {"decode"}},

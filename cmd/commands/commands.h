@@ -11,6 +11,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx);
 ExitCode run(const DiffNodesOptions& options, Context& ctx);
 ExitCode run(const SuggestOptions& options, Context& ctx);
 ExitCode run(const CheckOptions& options, Context& ctx);
+ExitCode run(const ServeOptions& options, Context& ctx);
 ExitCode run(const FindingsOptions& options, Context& ctx);
 ExitCode run(const TaintsOptions& options, Context& ctx);
 ExitCode run(const SnapshotOptions& options, Context& ctx);

@@ -121,11 +121,11 @@ TEST_CASE("rbac refuses words that are not commands of a cluster", "[cmd][rbac]"
   };
   CHECK_THAT(error({"rbac", "chek"}),
              Contains("\"chek\" is not a command that reads a cluster: rbac takes explain, "
-                      "diff-nodes, suggest, check, taints, snapshot\n") &&
+                      "diff-nodes, suggest, check, serve, taints, snapshot\n") &&
                  Contains("did you mean: rbac check"));
   CHECK_THAT(error({"rbac", "version"}), Contains("\"version\" is not a command"));
   CHECK_THAT(error({"rbac", "taints", "-w"}),
-             Contains("--watch is for check, explain and diff-nodes"));
+             Contains("--watch is for check, explain, diff-nodes and serve"));
   CHECK_THAT(error({"rbac", "-n", "a b"}), Contains("invalid namespace \"a b\""));
   CHECK_THAT(error({"rbac", "-o", "html"}), Contains("allowed formats are: json,yaml"));
 }

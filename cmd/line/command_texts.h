@@ -99,6 +99,19 @@ inline constexpr CommandText check_text = {
 )",
     "check [NAME...] [options]"};
 
+inline constexpr CommandText serve_text = {
+    "serve", "Serve metrics and the current problems by HTTP",
+    "Stay current as check -w does, and serve the answer by HTTP, without TLS and read-only: "
+    "/metrics for Prometheus, /problems as JSON, /report as a page, /healthz for probes.\nPrints a "
+    "line for each change.",
+    R"(  # On this machine: http://127.0.0.1:8080/report
+  {} serve
+
+  # In a pod, for Prometheus
+  {} serve --listen :8080
+)",
+    "serve [options]"};
+
 inline constexpr CommandText findings_text = {
     "findings", "Look up a word of an answer: a finding, a verdict, a reason, a term",
     "List findings, verdicts, reasons and terms, or look one up: what it means, how it is detected "

@@ -9,6 +9,7 @@
 #include "base/shell_word.h"
 #include "line/attention.h"
 #include "line/formats.h"
+#include "line/several.h"
 #include "line/values.h"
 #include "line/what_if.h"
 
@@ -44,74 +45,6 @@ base::Status check_standard_input(const Raw& raw) {
   if (readers.size() < 2) return std::monostate();
   return base::usage_error(
       fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
-}
-
-/// The flag by which several clusters are read.
-std::string_view several_flag(const SourceOptions& source) {
-  return source.by_file ? "--by-file" : source.all_contexts ? "--all-contexts" : "--contexts";
-}
-
-/// Checks that the flags are not about one cluster only. Sets the time limit for each.
-base::Status finish_contexts(Raw& raw) {
-  SourceOptions& source = raw.answer.input.source;
-  if (!source.reads_contexts()) return std::monostate();
-  const std::string_view flag = several_flag(source);
-  std::string_view other;
-  if (!source.files.empty()) other = "--filename";
-  if (source.demo) other = "--demo";
-  if (raw.answer.redact) other = "--redact";
-  constexpr std::string_view of_one[] = {"--context",
-                                         "--cluster",
-                                         "--user",
-                                         "--server",
-                                         "--tls-server-name",
-                                         "--certificate-authority",
-                                         "--client-certificate",
-                                         "--client-key"};
-  for (const auto& [given, value] : given_cluster_flags(source)) {
-    if (std::ranges::find(of_one, given) != std::end(of_one)) other = given;
-  }
-  if (!source.connection.token.empty()) other = "--token";  // other servers must not get it
-  if (!other.empty()) {
-    return base::usage_error(fmt::format("{} and {} cannot be used together", flag, other));
-  }
-  for (const std::string& glob : source.contexts) {
-    if (glob.empty()) return base::usage_error("--contexts needs the name of a context, or a glob");
-  }
-  constexpr std::chrono::minutes usual{1};
-  source.time_limit = usual;
-  if (raw.timeout.empty()) return std::monostate();
-  const auto timeout = parse_timeout(raw.timeout);
-  if (!timeout) return timeout.error();
-  source.time_limit = *timeout;
-  return std::monostate();
-}
-
-/// Checks that several answers can be printed.
-base::Status check_several(const Raw& raw, OutputFormat format) {
-  const SourceOptions& source = raw.answer.input.source;
-  if (!source.is_several()) return std::monostate();
-  const std::string_view flag = several_flag(source);
-  if (source.by_file && source.files.empty()) {
-    return base::usage_error("--by-file needs --filename");
-  }
-  if (!raw.since.empty()) {
-    return base::usage_error("--by-file and --since cannot be used together");
-  }
-  for (const auto* paths : {&raw.what_if.manifest, &raw.what_if.add_node}) {
-    if (std::ranges::find(*paths, "-") == paths->end()) continue;
-    return base::usage_error(
-        fmt::format("{} reads the file of --manifest or --add-node for each {}, and standard input "
-                    "can be read only once",
-                    flag, source.by_file ? "input" : "cluster"));
-  }
-  const bool has_headings = is_data(format) || format == OutputFormat::Table ||
-                            format == OutputFormat::Wide || format == OutputFormat::Markdown;
-  if (has_headings) return std::monostate();
-  return base::usage_error(fmt::format(
-      "-o {} is one document for one {} and cannot be used with {}; run the "
-      "command for each {}, or use json, yaml or markdown",
-      raw.output, source.by_file ? "input" : "cluster", flag, source.by_file ? "file" : "context"));
 }
 
 /// Checks the names that a command accepts with its flags.
@@ -340,6 +273,22 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
                   fmt::join(names, ", ")));
 }
 
+base::Result<Invocation> make_serve(Raw& raw, const std::vector<std::string>& arguments,
+                                    const std::string& program) {
+  if (!arguments.empty()) {
+    return base::usage_error("serve takes no names; use -n, -l or --node to choose");
+  }
+  kube::ConfigFlags& connection = raw.answer.input.source.connection;
+  connection.all_namespaces = connection.all_namespaces || connection.ns.empty();
+  if (auto done = finish(raw, arguments, program, "serve"); !done) return done.error();
+  auto listen = parse_listen_address(raw.listen);
+  if (!listen) return listen.error();
+  ServeOptions options{std::move(raw.answer),    std::move(raw.print), {},
+                       std::move(raw.attention), std::move(*listen),   raw.node_labels};
+  options.watch.watches = true;
+  return Invocation(std::move(options));
+}
+
 base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string& program) {
   SuggestOptions options;
@@ -419,6 +368,7 @@ const std::vector<Command>& commands() {
       {diff_nodes_text, add_diff_nodes_flags, make_diff_nodes},
       {suggest_text, add_suggest_flags, make_suggest},
       {check_text, add_check_flags, make_check},
+      {serve_text, add_serve_flags, make_serve},
       {findings_text, add_findings_flags, make_findings},
       {taints_text, add_taints_flags, make_taints},
       {snapshot_text, add_snapshot_flags, make_snapshot},

@@ -28,8 +28,8 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
 }
 
 const std::vector<std::string>& commands_of_cluster() {
-  static const std::vector<std::string> all = {"explain", "diff-nodes", "suggest",
-                                               "check",   "taints",     "snapshot"};
+  static const std::vector<std::string> all = {"explain", "diff-nodes", "suggest", "check",
+                                               "serve",   "taints",     "snapshot"};
   return all;
 }
 
@@ -53,12 +53,15 @@ base::Result<Invocation> make_rbac(Raw& raw, const std::vector<std::string>& arg
   }
   const bool never_watches =
       !arguments.empty() && std::ranges::none_of(arguments, [](const std::string& command) {
-        return command == "explain" || command == "check" || command == "diff-nodes";
+        return command == "explain" || command == "check" || command == "diff-nodes" ||
+               command == "serve";
       });
   if (raw.watch.watches && never_watches) {
-    return base::usage_error("--watch is for check, explain and diff-nodes");
+    return base::usage_error("--watch is for check, explain, diff-nodes and serve");
   }
-  return Invocation(RbacOptions{arguments, ns, raw.watch.watches, *format});
+  const bool serves = std::ranges::find(arguments, "serve") != arguments.end();
+  const bool watches = raw.watch.watches || serves;
+  return Invocation(RbacOptions{arguments, ns, watches, *format});
 }
 
 base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,

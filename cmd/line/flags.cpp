@@ -286,6 +286,35 @@ void add_check_flags(CLI::App& app, Raw& raw) {
              "whose DaemonSet was not read), or the events that could explain missing pods.");
 }
 
+void add_serve_flags(CLI::App& app, Raw& raw) {
+  add_connection_flags(app, raw);
+  AnswerOptions& answer = raw.answer;
+  app.option_defaults()->group(select_group);
+  add_value(app, "-n,--namespace", answer.input.source.connection.ns,
+            "Only the DaemonSets of this namespace. The default is all namespaces.");
+  add_switch(app, "-A,--all-namespaces", answer.input.source.connection.all_namespaces,
+             "The DaemonSets of all namespaces, which is the default; -n is ignored.");
+  add_value(app, "-l,--selector", answer.input.selector.text,
+            "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
+  add_value(app, "--node", answer.scope.nodes,
+            "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
+  add_value(app, "--severity", raw.severity,
+            "The lowest severity that counts as wrong: critical, error, warning or info.");
+  add_ignore_flag(app, raw);
+  in_group(app, input_group, [&] {
+    add_value(app, "--feature-gates", answer.rules.feature_gates.text,
+              "Feature gates of kube-controller-manager, which clients cannot read: "
+              "TaintTolerationComparisonOperators=true|false.");
+    add_value(app, "--taints-file", answer.rules.taints_files,
+              "Descriptions of your own taints; they override the built-in ones. May be repeated.");
+  });
+  add_value(app, "--listen", raw.listen,
+            "The address and port to listen on, without TLS: 127.0.0.1:8080 by default; :8080 for "
+            "all addresses, 127.0.0.1:0 for any free port.");
+  add_switch(app, "--node-labels", raw.node_labels,
+             "Metrics also have a series for each node of a problem.");
+}
+
 void add_findings_flags(CLI::App& app, Raw& raw) {
   add_table_flags(app, raw);
   add_switch(app, "--all", raw.whole,

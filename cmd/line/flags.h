@@ -38,6 +38,7 @@ struct Raw {
   bool timeline = false;
   bool no_healthy = false;
   bool node_labels = false;
+  std::string listen = "127.0.0.1:8080";
   std::string alert;
   std::string report;
   WatchOptions watch;  // without `until` and `timeout`
@@ -61,6 +62,7 @@ void add_explain_flags(CLI::App& app, Raw& raw);
 void add_diff_nodes_flags(CLI::App& app, Raw& raw);
 void add_suggest_flags(CLI::App& app, Raw& raw);
 void add_check_flags(CLI::App& app, Raw& raw);
+void add_serve_flags(CLI::App& app, Raw& raw);
 void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);
 void add_snapshot_flags(CLI::App& app, Raw& raw);

@@ -6,7 +6,7 @@
 #include "base/time.h"
 #include "line/help.h"
 #include "line/names.h"
-#include "line/program_name.h"
+#include "process/program_name.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::cmd;

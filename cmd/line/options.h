@@ -198,6 +198,19 @@ struct CheckOptions : AnswerOptions {
   std::string report = {};   // --report: a file to write; empty: none
   bool node_labels = false;  // metrics have a series for each node of a problem
 };
+/// An address and a port: "127.0.0.1:8080", "[::1]:8080", ":8080" for all addresses, "localhost:0"
+/// for any free port.
+struct ListenAddress {
+  std::string host;  // empty: all addresses
+  std::string port;
+};
+struct ServeOptions : AnswerOptions {
+  ListOptions print;
+  WatchOptions watch;
+  diagnosis::Attention attention;
+  ListenAddress listen;
+  bool node_labels = false;  // metrics have a series for each node of a problem
+};
 struct TaintsOptions : AnswerOptions {
   ListOptions print;
 };
@@ -238,7 +251,7 @@ struct ShowText {
 
 /// A parsed command line.
 using Invocation = std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions,
-                                FindingsOptions, TaintsOptions, SnapshotOptions, RbacOptions,
-                                VersionOptions, CompletionOptions, ShowText>;
+                                ServeOptions, FindingsOptions, TaintsOptions, SnapshotOptions,
+                                RbacOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "decode/objects/selector_syntax.h"
 #include "kube/text/duration.h"
@@ -149,6 +151,28 @@ base::Result<std::chrono::milliseconds> parse_timeout(std::string_view text) {
   if (timeout) return *timeout;
   return base::usage_error(
       fmt::format("--timeout \"{}\" must be a duration like 90s or 10m, or 0", text));
+}
+
+base::Result<ListenAddress> parse_listen_address(std::string_view text) {
+  const auto wrong = [&] {
+    return base::usage_error(
+        fmt::format("--listen \"{}\" must be an address and a port, like 127.0.0.1:8080, "
+                    "[::1]:8080 or :8080",
+                    base::printable_line(text)));
+  };
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos) return wrong();
+  const std::string_view port = text.substr(colon + 1);
+  std::string_view host = text.substr(0, colon);
+  const auto number = base::to_number<int>(port);
+  constexpr int highest_port = 65535;
+  if (!number || *number < 0 || *number > highest_port) return wrong();
+  const bool has_brackets = host.starts_with('[') && host.ends_with(']') && host.size() > 2;
+  if (host.starts_with('[') && !has_brackets) return wrong();
+  if (has_brackets) host = host.substr(1, host.size() - 2);
+  const bool has_colon = host.find(':') != host.npos;
+  if (has_colon != has_brackets || !base::fits_header(host)) return wrong();
+  return ListenAddress{std::string(host), std::string(port)};
 }
 
 GivenFlags given_cluster_flags(const SourceOptions& options) {

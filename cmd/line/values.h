@@ -29,6 +29,9 @@ namespace dsdoctor::cmd {
 /// Parses --timeout: a duration, or 0 for no limit. Errors: Usage.
 [[nodiscard]] base::Result<std::chrono::milliseconds> parse_timeout(std::string_view text);
 
+/// Parses --listen. Errors: Usage.
+[[nodiscard]] base::Result<ListenAddress> parse_listen_address(std::string_view text);
+
 /// The flags that select the cluster, as far as they were given, with their values.
 [[nodiscard]] GivenFlags given_cluster_flags(const SourceOptions& options);
 

@@ -30,9 +30,7 @@ using Verdict = Reached::Verdict;
 
 /// Changes that follow each other closely are judged together.
 constexpr milliseconds gathering{150};
-/// The program judges at most a quarter of the time,
-constexpr int rest_per_work = 3;
-/// and starts at most this often.
+/// An answer starts at most this often.
 constexpr milliseconds least_interval{400};
 /// Time alone changes an answer: deadlines, ages that become suspicious. Those that a problem names
 /// are met exactly; others are found at these intervals, with and without problems.
@@ -136,6 +134,7 @@ class Watch {
   /// Makes the answer to the current state. Errors: as read_from; what was shown stays.
   base::Status evaluate(Context& ctx) {
     const auto begin = steady_clock::now();
+    publish(nullptr, nullptr);
     explanation_.reset();
     if (question_) source_->give_back(std::move(question_->snapshot));
     question_.reset();
@@ -146,8 +145,13 @@ class Watch {
     if (!explanation) return explanation.error();
     explanation_.emplace(std::move(*explanation));
     judged_at_ = steady_clock::now();
+    publish(question_.get(), &*explanation_);
     work_ = std::max(since(begin), milliseconds(1));
     return std::monostate();
+  }
+
+  void publish(const Question* question, const fixes::Explanation* explanation) const {
+    if (command_.publish) command_.publish(question, explanation);
   }
 
   void open_outlet_for_view() {
@@ -159,7 +163,9 @@ class Watch {
       return question_ ? command_.save(question_->snapshot) : std::string("nothing to save");
     };
     style_ = style_for(*question_, command_.print, ctx_);
-    outlet_ = open_outlet(outlet, options.watches && !options.only_changes, style_, ctx_);
+    outlet_ = command_.outlet
+                  ? command_.outlet(style_)
+                  : open_outlet(outlet, options.watches && !options.only_changes, style_, ctx_);
   }
 
   void show() {
@@ -286,7 +292,8 @@ class Watch {
   /// Whether to make an answer now.
   [[nodiscard]] bool is_due() const {
     const bool is_gathered = changed_ && since(*changed_) >= gathering;
-    const bool may_work = since(judged_at_) >= std::max(least_interval, work_ * rest_per_work);
+    const bool may_work =
+        since(judged_at_) >= std::max(least_interval, work_ * command_.rest_per_work);
     return (is_gathered && may_work) || until_due().count() <= 0;
   }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "fixes/explanation.h"
 #include "line/options.h"
+#include "live/outlet.h"
 #include "question/context.h"
 #include "question/question.h"
 
@@ -25,6 +27,13 @@ struct LiveCommand {
   std::string calm = {};
   /// Saves the state of the cluster to a new file; returns the line to show.
   std::function<std::string(const source::Snapshot&)> save;
+  /// How long to rest after an answer, in multiples of the time that it took: with 3, the program
+  /// judges at most a quarter of the time.
+  int rest_per_work = 3;
+  /// Opens what shows the changes; empty: lines, or a screen.
+  std::function<std::unique_ptr<Outlet>(const render::Presentation&)> outlet = {};
+  /// Called with each answer, and with null before it ends; both on the thread of watch().
+  std::function<void(const Question*, const fixes::Explanation*)> publish = {};
 };
 
 /// Shows the answer and its changes until the user quits, or until the requested state is reached:

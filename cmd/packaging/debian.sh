@@ -7,7 +7,7 @@
 # The libraries in the program, by Debian's package (gcc-12-base contains the licence of libstdc++).
 readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2 [nghttp2]=nghttp2
   [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [zlib]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
-  [libkainjow-mustache-dev]=kainjow-mustache
+  [libkainjow-mustache-dev]=kainjow-mustache [libboost1.74-dev]=boost
   [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp [libyaml-dev]=libyaml [libyaml]=libyaml
   [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd [bzip2]=bzip2 [lz4]=lz4)
 

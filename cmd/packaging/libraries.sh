@@ -22,7 +22,7 @@ esac
 
 readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
   zlib1g-dev liblzma-dev libyaml-dev libprotozero-dev gcc-12-base)
-readonly header_packages=(nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev)
+readonly header_packages=(nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev libboost1.74-dev)
 readonly source_packages=(bzip2 curl fmtlib libarchive libzstd lz4 simdjson yaml-cpp) # and openssl
 
 # Only http and https; name resolution by c-ares, because glibc's resolver loads modules of the

@@ -22,7 +22,9 @@ case $platform in # macOS 11 and Windows 10 are the oldest supported versions
   *) echo "error: no such platform: $platform (darwin-arm64, darwin-amd64 or windows-amd64)" >&2; exit 2 ;;
 esac
 
-readonly header_packages=(nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev libprotozero-dev)
+header_packages=(nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev libprotozero-dev)
+[[ $platform == windows-* ]] || header_packages+=(libboost1.74-dev) # serve
+readonly header_packages
 readonly source_packages=(bzip2 curl fmtlib libarchive libyaml libzstd lz4 nghttp2 simdjson xz-utils yaml-cpp zlib) # and openssl
 
 readonly cc="$root/bin/cc"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "line/formats.h"
-#include "line/program_name.h"
+#include "process/program_name.h"
 #include "test_live_cluster.h"
 
 using namespace dsdoctor;

@@ -73,7 +73,7 @@ func TestArchiveContent(t *testing.T) {
 			notices := read(t, filepath.Join(folder, "THIRD_PARTY_LICENSES"))
 			for _, name := range []string{"curl-7", "openssl-3", "libarchive-3", "liblzma-dev", "libzstd-1", "bzip2-1", "lz4-1", "libc6-dev", "libnghttp2-dev",
 				"libc-ares-dev", "zlib1g-dev", "gcc-12-base", "libyaml-dev", "yaml-cpp-0", "simdjson-3", "fmtlib-9",
-				"libcli11-dev", "libkainjow-mustache-dev", "libprotozero-dev", "nlohmann-json3-dev"} {
+				"libcli11-dev", "libkainjow-mustache-dev", "libprotozero-dev", "libboost1.74-dev", "nlohmann-json3-dev"} {
 				if !strings.Contains(notices, "======== "+name) {
 					t.Errorf("no licence of %s", name)
 				}

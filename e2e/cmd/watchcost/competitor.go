@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -23,6 +25,8 @@ type competitor struct {
 	words         []string
 	// shows reports whether a line that is printed after the change of a pod is about it.
 	shows func(line, pod string) bool
+	// metrics is a URL to scrape every second while pods change; empty: none.
+	metrics string
 }
 
 // competitors are the binary, then what a user could run instead.
@@ -32,10 +36,16 @@ func competitors(o options) (chosen []*competitor, err error) {
 		return nil, err
 	}
 	namesPod := func(line, pod string) bool { return slices.Contains(strings.Fields(line), pod) }
+	showsChange := func(line, _ string) bool { return isChange(line) }
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
 	all := []*competitor{
-		{"check -A -w", o.binary, []string{"check", "-A", "-w"}, func(line, _ string) bool { return isChange(line) }},
-		{"kubectl get pods -A -w", o.kubectl, []string{"get", "pods", "-A", "-w"}, namesPod},
-		{"client-go informers", self, []string{"informer"}, namesPod},
+		{"check -A -w", o.binary, []string{"check", "-A", "-w"}, showsChange, ""},
+		{"serve", o.binary, []string{"serve", "--listen", address}, showsChange, "http://" + address + "/metrics"},
+		{"kubectl get pods -A -w", o.kubectl, []string{"get", "pods", "-A", "-w"}, namesPod, ""},
+		{"client-go informers", self, []string{"informer"}, namesPod, ""},
 	}
 	for _, c := range all {
 		if strings.Contains(c.name, o.only) {
@@ -46,6 +56,39 @@ func competitors(o options) (chosen []*competitor, err error) {
 		return nil, fmt.Errorf("--only %s: no program has this name", o.only)
 	}
 	return chosen, nil
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	return listener.Addr().String(), nil
+}
+
+// scrape asks for the URL every second until ctx ends; returns how long the slowest answer took.
+func scrape(ctx context.Context, url string) <-chan time.Duration {
+	slowest := make(chan time.Duration, 1)
+	go func() {
+		var longest time.Duration
+		for ctx.Err() == nil {
+			begin := time.Now()
+			if answer, err := http.Get(url); err == nil {
+				_, _ = io.Copy(io.Discard, answer.Body)
+				answer.Body.Close()
+				longest = max(longest, time.Since(begin))
+			} else if ctx.Err() == nil {
+				longest = time.Hour
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+		slowest <- longest
+	}()
+	return slowest
 }
 
 // isChange: the time, then the mark of a problem that begins, changes or ends.
@@ -61,6 +104,7 @@ type figure struct {
 	idle, busy cost
 	delays     []time.Duration
 	missed     int
+	scrape     time.Duration // the slowest one; 0: none
 }
 
 // delay is the median and the maximum.
@@ -72,6 +116,9 @@ func (f *figure) delay() string {
 	text := fmt.Sprintf("%d/%d ms", f.delays[len(f.delays)/2].Milliseconds(), f.delays[len(f.delays)-1].Milliseconds())
 	if f.missed > 0 {
 		text += fmt.Sprintf(", %d missed", f.missed)
+	}
+	if f.scrape > 0 {
+		text += fmt.Sprintf(", slowest scrape %.1f ms", float64(f.scrape.Microseconds())/1000)
 	}
 	return text
 }
@@ -161,6 +208,10 @@ func (c *competitor) phases(ctx context.Context, o options, running *ending, pri
 	busy, stop := context.WithCancel(ctx)
 	defer stop()
 	changing := load.start(busy)
+	var slowest <-chan time.Duration
+	if c.metrics != "" {
+		slowest = scrape(busy, c.metrics)
+	}
 	before = take(pid)
 	end := time.Now().Add(o.phase)
 	for i := range o.marks {
@@ -178,6 +229,9 @@ func (c *competitor) phases(ctx context.Context, o options, running *ending, pri
 	}
 	f.busy = take(pid).since(before)
 	stop()
+	if slowest != nil {
+		f.scrape = <-slowest
+	}
 	return <-changing
 }
 

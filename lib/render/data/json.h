@@ -27,6 +27,9 @@ using Json = nlohmann::ordered_json;
 /// kind: Explanation
 [[nodiscard]] Json to_json(const fixes::Explanation& explanation, const Envelope& envelope,
                            const Presentation& style);
+/// kind: Problems, which is Explanation without its DaemonSets.
+[[nodiscard]] Json problems_to_json(const fixes::Explanation& explanation, const Envelope& envelope,
+                                    const Presentation& style);
 /// Receives a text piece by piece.
 using Write = std::function<void(std::string_view)>;
 /// Writes json_text of the Explanation, one DaemonSet at a time: the whole text of a large cluster

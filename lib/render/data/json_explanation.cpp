@@ -105,9 +105,9 @@ Json verdict_counts(const fixes::Explanation& explanation) {
 }
 
 /// The document without its DaemonSets.
-Json head_json(const fixes::Explanation& explanation, const Envelope& envelope,
-               const Presentation& style) {
-  Json document = start_document("Explanation", envelope);
+Json head_json(std::string_view kind, const fixes::Explanation& explanation,
+               const Envelope& envelope, const Presentation& style) {
+  Json document = start_document(kind, envelope);
   document["summary"] = {
       {"daemonSets", explanation.daemon_sets.size()},
       {"nodes", count_json(explanation.nodes_known, static_cast<std::int64_t>(explanation.nodes))},
@@ -171,7 +171,7 @@ class JsonWriter {
 
 void write_json(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write) {
-  std::string head = notation_of(head_json(explanation, envelope, style));
+  std::string head = notation_of(head_json("Explanation", explanation, envelope, style));
   head.resize(head.size() - std::string_view("\n}").size());
   write(head + ",\n    \"daemonSets\": [");
   JsonWriter writer(style, write);
@@ -185,7 +185,7 @@ void write_json(const fixes::Explanation& explanation, const Envelope& envelope,
 
 void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write) {
-  write(yaml_text(head_json(explanation, envelope, style)));
+  write(yaml_text(head_json("Explanation", explanation, envelope, style)));
   write(explanation.daemon_sets.empty() ? "daemonSets: []\n" : "daemonSets:\n");
   for (const fixes::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
     if (style.by_class) {
@@ -210,9 +210,14 @@ void write_yaml(const fixes::Explanation& explanation, const Envelope& envelope,
   }
 }
 
+Json problems_to_json(const fixes::Explanation& explanation, const Envelope& envelope,
+                      const Presentation& style) {
+  return head_json("Problems", explanation, envelope, style);
+}
+
 Json to_json(const fixes::Explanation& explanation, const Envelope& envelope,
              const Presentation& style) {
-  Json document = head_json(explanation, envelope, style);
+  Json document = head_json("Explanation", explanation, envelope, style);
   document["daemonSets"] = sorted_by_name(
       explanation.daemon_sets,
       [&](const fixes::DaemonSetAnswer& answer) { return answer_json(answer, style); });

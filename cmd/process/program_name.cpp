@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "line/program_name.h"
+#include "process/program_name.h"
 
 #include <algorithm>
 
