@@ -18,6 +18,7 @@ sed -i '/^<!-- unreleased -->$/,/^<!-- \/unreleased -->$/ { /^<!-- \/unreleased 
 sed -i -e '/^<!-- install -->$/,/^<!-- \/install -->$/ {' \
   -e '/^<!-- \/install -->$/ r cmd/packaging/readme_install.md' -e 'd' -e '}' README.md
 sed -i -E "s/v${old//./\\.}([^0-9]|\$)/v$version\1/g" deploy/*/*.yaml docs/{install,in-cluster,security-updates}.md
+sed -i -E "s/^version: .*/version: $version/" deploy/chart/Chart.yaml
 if ! grep -qF "## [$version]" CHANGELOG.md; then
   grep -q '^## \[Unreleased\]' CHANGELOG.md || { echo 'error: CHANGELOG.md has no section [Unreleased]' >&2; exit 2; }
   today=$(date -u ${SOURCE_DATE_EPOCH:+-d "@$SOURCE_DATE_EPOCH"} +%F)
