@@ -142,7 +142,7 @@ var nodeScenarios = []scenario{
 				do: func(w *world) {
 					w.prints(text{never: []string{w.full("dark"), "excluded"}}, "check", "edge")
 					w.prints(text{never: []string{"<failure"}}, "check", "edge", "-o", "junit")
-					w.prints(text{never: []string{`node="` + w.full("dark")}}, "check", "edge", "-o", "prometheus")
+					w.prints(text{never: []string{`node="` + w.full("dark")}}, "check", "edge", "-o", "prometheus", "--node-labels")
 					w.printsLater(text{never: []string{w.full("dark"), "excluded"}}, "check", "edge")
 					w.prints(text{exitCode: 1, first: []string{"everywhere"}, says: []string{w.full("dark")}}, "check")
 				},
