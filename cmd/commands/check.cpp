@@ -74,22 +74,26 @@ base::Status save_report(const CheckOptions& options, const Question& question,
 
 /// The answer that stays current, or that is waited for.
 ExitCode run_live(const CheckOptions& options, Context& ctx) {
-  LiveCommand command{.asked = options,
-                      .print = options.print,
-                      .watch = options.watch,
-                      .attention = options.attention,
-                      .answer = nullptr,
-                      .save = save_here};
-  command.answer = [&](const Question& question, Context& each) {
-    return base::Result<fixes::Explanation>(
-        explanation_of(question, options.attention, each,
-                       {.every_node = !options.scope.nodes.empty(),
-                        .selection = {.nodes = fixes::Selection::Nodes::Wrong}}));
-  };
+  const LiveCommand command{.asked = options,
+                            .print = options.print,
+                            .watch = options.watch,
+                            .attention = options.attention,
+                            .answer = live_answer(options, options.attention),
+                            .save = save_here};
   return watch(command, ctx);
 }
 
 }  // namespace
+
+std::function<base::Result<fixes::Explanation>(const Question&, Context&)> live_answer(
+    const AnswerOptions& asked, const diagnosis::Attention& attention) {
+  return [&asked, &attention](const Question& question, Context& each) {
+    return base::Result<fixes::Explanation>(
+        explanation_of(question, attention, each,
+                       {.every_node = !asked.scope.nodes.empty(),
+                        .selection = {.nodes = fixes::Selection::Nodes::Wrong}}));
+  };
+}
 
 base::Result<CheckAnswer> check_answer(const CheckOptions& options, Context& ctx) {
   const OutputFormat format = options.print.format;

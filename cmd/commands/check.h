@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,10 @@ struct CheckAnswer {
 /// Reads the cluster or the files and explains the problems. Prints warnings.
 /// Errors: as ask().
 [[nodiscard]] base::Result<CheckAnswer> check_answer(const CheckOptions& options, Context& ctx);
+
+/// Makes the answer of check to each state of a cluster that stays current. Keeps the references.
+[[nodiscard]] std::function<base::Result<fixes::Explanation>(const Question&, Context&)>
+live_answer(const AnswerOptions& asked, const diagnosis::Attention& attention);
 
 void print(const CheckAnswer& answer, const CheckOptions& options, Context& ctx);
 

@@ -14,7 +14,7 @@
 namespace dsdoctor::cmd {
 
 struct Member {
-  std::string name;      // of the context or the input
+  std::string name;      // the context or the path of the input
   SourceOptions source;  // reads only this one
 };
 

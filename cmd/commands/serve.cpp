@@ -10,6 +10,7 @@
 
 #include "base/printable.h"
 #include "base/time.h"
+#include "commands/check.h"
 #include "commands/commands.h"
 #include "live/outlet.h"
 #include "live/watch.h"
@@ -49,7 +50,7 @@ class Answers {
       return send({404, text_type, body_of(fmt::format("not found; there are:\n{}", index_page))});
     }
     const std::lock_guard lock(mutex_);
-    if (is_closed_) return send(not_yet());
+    if (is_closed_) return send(no_answer());
     requests_.emplace_back(path, send);
     woken_.notify_all();
   }
@@ -76,6 +77,12 @@ class Answers {
     why_ = why;
   }
 
+  /// Why the last attempt to make an answer failed; empty if it did not.
+  void set_failure(const std::string& failure) {
+    const std::lock_guard lock(mutex_);
+    failure_ = failure;
+  }
+
   /// Replies to what was requested; waits for it at most this long.
   void work(milliseconds at_most) {
     std::vector<std::pair<std::string, SendReply>> requests;
@@ -98,31 +105,34 @@ class Answers {
  private:
   static constexpr const char* text_type = "text/plain; charset=utf-8";
 
-  static HttpReply not_yet() { return {503, text_type, body_of("there is no answer yet\n")}; }
+  static HttpReply no_answer() {
+    return {503, text_type, body_of("there is no answer now: see /healthz\n")};
+  }
 
   HttpReply metrics() {
     const std::lock_guard lock(mutex_);
-    if (!metrics_) return not_yet();
+    if (!metrics_) return no_answer();
     constexpr std::string_view live =
         "# HELP dsdoctor_live 1 if changes of the cluster arrive, else 0.\n"
         "# TYPE dsdoctor_live gauge\n"
         "dsdoctor_live {}\n";
     return {200, "text/plain; version=0.0.4; charset=utf-8",
-            body_of(*metrics_ + fmt::format(live, is_live_ ? 1 : 0))};
+            body_of(*metrics_ + fmt::format(live, is_live_ && failure_.empty() ? 1 : 0))};
   }
 
   HttpReply health() {
     const std::lock_guard lock(mutex_);
-    if (!answered_at_) return not_yet();
+    if (!answered_at_) return no_answer();
     return {200, text_type,
-            body_of(fmt::format("ok: answer of {}, {}\n", base::utc_text(*answered_at_), why_))};
+            body_of(fmt::format("ok: answer of {}, {}\n", base::utc_text(*answered_at_),
+                                failure_.empty() ? why_ : base::printable_line(failure_)))};
   }
 
   HttpReply made(const std::string& path) {
     const bool is_page = path == "/report";
     const char* type = is_page ? "text/html; charset=utf-8" : "application/json";
     if (Body& known = made_[path]; known || question_ == nullptr) {
-      return known ? HttpReply{200, type, known} : not_yet();
+      return known ? HttpReply{200, type, known} : no_answer();
     }
     made_[path] = body_of(is_page ? page() : problems());
     return {200, type, made_[path]};
@@ -154,11 +164,11 @@ class Answers {
 
   const ServeOptions& options_;
   Context& ctx_;
-  const Question* question_ = nullptr;  // of the watch; null while it makes an answer
+  const Question* question_ = nullptr;  // owned by the watch; null while it makes an answer
   const fixes::Explanation* explanation_ = nullptr;
   std::map<std::string, Body> made_;  // by path, of the current answer
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards the members below
   std::condition_variable woken_;
   std::vector<std::pair<std::string, SendReply>> requests_;
   Body metrics_;
@@ -166,6 +176,7 @@ class Answers {
   bool is_live_ = true;
   bool is_closed_ = false;
   std::string why_ = "live";
+  std::string failure_;
 };
 
 /// Lines for the log, and replies in between.
@@ -175,6 +186,7 @@ class ServeOutlet final : public Outlet {
       : lines_(std::move(lines)), answers_(answers) {}
 
   void show(const render::LiveUpdate& update, const render::LiveState& state) override {
+    answers_.set_failure(state.failure);
     lines_->show(update, state);
   }
   void show_liveness(const render::LivenessText& liveness, model::Time now) override {
@@ -210,15 +222,9 @@ ExitCode run(const ServeOptions& options, Context& ctx) {
                       .print = options.print,
                       .watch = options.watch,
                       .attention = options.attention,
-                      .answer = nullptr,
+                      .answer = live_answer(options, options.attention),
                       .save = nullptr};
   command.rest_per_work = 9;  // metrics are read every 15 seconds or more
-  command.answer = [&](const Question& question, Context& each) {
-    return base::Result<fixes::Explanation>(
-        explanation_of(question, options.attention, each,
-                       {.every_node = !options.scope.nodes.empty(),
-                        .selection = {.nodes = fixes::Selection::Nodes::Wrong}}));
-  };
   command.outlet = [&](const render::Presentation& style) -> std::unique_ptr<Outlet> {
     return std::make_unique<ServeOutlet>(open_outlet({}, false, style, ctx), answers);
   };

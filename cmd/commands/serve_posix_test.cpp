@@ -109,6 +109,20 @@ TEST_CASE("serve follows the cluster", "[cmd][serve]") {
   CHECK_THAT(after, !Contains("daemonset=\"fluentd\""));
 }
 
+TEST_CASE("serve says that the last answer is not current", "[cmd][serve]") {
+  cmd::LiveCluster cluster(cluster_file, "mon");
+  std::string metrics;
+  std::string health;
+  (void)while_served(cluster, {"--node", "n1"}, [&](const std::string& address) {
+    (void)answer_with(address, "/metrics", "dsdoctor_live 1");
+    cluster.api().remove("Node", "", "n1");
+    metrics = answer_with(address, "/metrics", "dsdoctor_live 0");
+    health = answer_with(address, "/healthz", "n1");
+  });
+  CHECK_THAT(metrics, Contains("dsdoctor_live 0\n") && Contains("dsdoctor_read_timestamp_seconds"));
+  CHECK_THAT(health, Contains("ok: answer of ") && Contains("n1"));
+}
+
 TEST_CASE("serve refuses what does not fit in one line", "[cmd][serve]") {
   const cmd::LiveCluster cluster(cluster_file, "mon");
   const auto error_of = [&](std::vector<std::string> words) {

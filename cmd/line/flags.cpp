@@ -52,17 +52,53 @@ void add_connection_flags(CLI::App& app, Raw& raw) {
   app.option_defaults()->group(output_group);
 }
 
+/// Flags that select DaemonSets.
+void add_daemon_set_flags(CLI::App& app, Raw& raw) {
+  in_group(app, select_group, [&] {
+    InputOptions& input = raw.answer.input;
+    add_value(app, "-n,--namespace", input.source.connection.ns,
+              "The namespace of the DaemonSets; with -f, the default is all namespaces.");
+    add_switch(app, "-A,--all-namespaces", input.source.connection.all_namespaces,
+               "All namespaces; -n is ignored.");
+    add_value(app, "-l,--selector", input.selector.text,
+              "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
+  });
+}
+
+/// Describes -n and -A of a command whose default is all namespaces.
+void describe_all_namespaces(CLI::App& app) {
+  app.get_option("--namespace")
+      ->description("Only the DaemonSets of this namespace. The default is all namespaces.");
+  app.get_option("--all-namespaces")
+      ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
+}
+
+void add_node_flag(CLI::App& app, Raw& raw) {
+  in_group(app, select_group, [&] {
+    add_value(
+        app, "--node", raw.answer.scope.nodes,
+        "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
+  });
+}
+
+/// Flags of the evaluation.
+void add_rule_flags(CLI::App& app, Raw& raw) {
+  in_group(app, input_group, [&] {
+    RuleOptions& rules = raw.answer.rules;
+    add_value(app, "--feature-gates", rules.feature_gates.text,
+              "Feature gates of kube-controller-manager, which clients cannot read: "
+              "TaintTolerationComparisonOperators=true|false.");
+    add_value(app, "--taints-file", rules.taints_files,
+              "Descriptions of your own taints, YAML or JSON in the format of known_taints.yaml; "
+              "they override the built-in ones. May be repeated.");
+  });
+}
+
 /// Flags for the input and the DaemonSets.
 void add_input_flags(CLI::App& app, Raw& raw) {
   add_connection_flags(app, raw);
   InputOptions& input = raw.answer.input;
-  app.option_defaults()->group(select_group);
-  add_value(app, "-n,--namespace", input.source.connection.ns,
-            "The namespace of the DaemonSets; with -f, the default is all namespaces.");
-  add_switch(app, "-A,--all-namespaces", input.source.connection.all_namespaces,
-             "All namespaces; -n is ignored.");
-  add_value(app, "-l,--selector", input.selector.text,
-            "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
+  add_daemon_set_flags(app, raw);
   app.option_defaults()->group(input_group);
   add_value(app, "-f,--filename", input.source.files,
             "Read this file, folder, tar or zip archive instead of a cluster: JSON or YAML as "
@@ -79,22 +115,14 @@ void add_input_flags(CLI::App& app, Raw& raw) {
 void add_answer_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
   AnswerOptions& answer = raw.answer;
-  app.option_defaults()->group(select_group);
-  add_value(app, "--node", answer.scope.nodes,
-            "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
-  add_value(app, "--node-selector", answer.scope.node_selector.text,
-            "Only the nodes with these labels (--node-selector key=value).");
-  add_switch(app, "--ignore-not-found", answer.scope.ignore_not_found,
-             "Do not fail if a DaemonSet does not exist.");
-  app.option_defaults()->group(input_group);
-  add_value(app, "--feature-gates", answer.rules.feature_gates.text,
-            "Feature gates of kube-controller-manager, which clients cannot read: "
-            "TaintTolerationComparisonOperators=true|false.");
-  add_value(
-      app, "--taints-file", answer.rules.taints_files,
-      "Descriptions of your own taints, YAML or JSON in the format of known_taints.yaml; they "
-      "override the built-in ones. May be repeated.");
-  app.option_defaults()->group(output_group);
+  add_node_flag(app, raw);
+  in_group(app, select_group, [&] {
+    add_value(app, "--node-selector", answer.scope.node_selector.text,
+              "Only the nodes with these labels (--node-selector key=value).");
+    add_switch(app, "--ignore-not-found", answer.scope.ignore_not_found,
+               "Do not fail if a DaemonSet does not exist.");
+  });
+  add_rule_flags(app, raw);
   add_value(app, "-o,--output", raw.output, "");  // described with the command's formats
   add_value(app, "--color", raw.color, "Color: auto, always or never.");
   add_switch(app, "--all-nodes", raw.print.all_nodes,
@@ -288,26 +316,15 @@ void add_check_flags(CLI::App& app, Raw& raw) {
 
 void add_serve_flags(CLI::App& app, Raw& raw) {
   add_connection_flags(app, raw);
-  AnswerOptions& answer = raw.answer;
-  app.option_defaults()->group(select_group);
-  add_value(app, "-n,--namespace", answer.input.source.connection.ns,
-            "Only the DaemonSets of this namespace. The default is all namespaces.");
-  add_switch(app, "-A,--all-namespaces", answer.input.source.connection.all_namespaces,
-             "The DaemonSets of all namespaces, which is the default; -n is ignored.");
-  add_value(app, "-l,--selector", answer.input.selector.text,
-            "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
-  add_value(app, "--node", answer.scope.nodes,
-            "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
-  add_value(app, "--severity", raw.severity,
-            "The lowest severity that counts as wrong: critical, error, warning or info.");
-  add_ignore_flag(app, raw);
-  in_group(app, input_group, [&] {
-    add_value(app, "--feature-gates", answer.rules.feature_gates.text,
-              "Feature gates of kube-controller-manager, which clients cannot read: "
-              "TaintTolerationComparisonOperators=true|false.");
-    add_value(app, "--taints-file", answer.rules.taints_files,
-              "Descriptions of your own taints; they override the built-in ones. May be repeated.");
+  add_daemon_set_flags(app, raw);
+  describe_all_namespaces(app);
+  add_node_flag(app, raw);
+  in_group(app, select_group, [&] {
+    add_value(app, "--severity", raw.severity,
+              "The lowest severity that counts as wrong: critical, error, warning or info.");
   });
+  add_ignore_flag(app, raw);
+  add_rule_flags(app, raw);
   add_value(app, "--listen", raw.listen,
             "The address and port to listen on, without TLS: 127.0.0.1:8080 by default; :8080 for "
             "all addresses, 127.0.0.1:0 for any free port.");
@@ -367,10 +384,7 @@ void add_taints_flags(CLI::App& app, Raw& raw) {
 
 void add_snapshot_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
-  app.get_option("--namespace")
-      ->description("Only the DaemonSets of this namespace. The default is all namespaces.");
-  app.get_option("--all-namespaces")
-      ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
+  describe_all_namespaces(app);
   add_switch(app, "--force", raw.force, "Overwrite an existing file.");
   add_switch(app, "--redact", raw.redact,
              "Replace every word that is neither common to Kubernetes (kubectl, "

@@ -55,7 +55,7 @@ struct SourceOptions {
   bool demo = false;
   std::vector<std::string> contexts;  // --contexts: globs of the clusters that are all read
   bool all_contexts = false;
-  std::chrono::milliseconds time_limit{0};  // of reading one cluster; 0: unlimited
+  std::chrono::milliseconds time_limit{0};  // for one cluster; 0: unlimited
 
   /// Whether several clusters are read, each for itself.
   [[nodiscard]] bool reads_contexts() const { return all_contexts || !contexts.empty(); }

@@ -86,7 +86,7 @@ void add_neighbours(std::string_view bound, std::set<std::string>& to) {
 /// An example of the values that are named nowhere. No label can have it.
 constexpr const char* other_value = "(another value)";
 
-/// Named values, and examples of others.
+/// The values that terms name, and an example of the other values.
 struct Candidates {
   std::set<std::string> values;
   std::set<std::string> examples;

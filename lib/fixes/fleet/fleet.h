@@ -32,7 +32,7 @@ struct ClusterAnswer {
     Failed,    // no answer
   };
 
-  std::string name;  // of the context or the input
+  std::string name;  // the context or the input
   State state = State::Failed;
   std::string server_version = {};  // empty if unknown
   /// A UID of one of its objects, by which the same cluster is recognized under another name; empty

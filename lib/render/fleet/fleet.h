@@ -14,7 +14,7 @@ namespace dsdoctor::render {
 
 struct Fleet {
   std::vector<fixes::ClusterAnswer> answers;
-  std::vector<fixes::FleetProblem> problems;  // of the answers
+  std::vector<fixes::FleetProblem> problems;  // those of all answers, joined
   std::vector<Address> addresses;             // for commands about each of them
   std::string noun = "cluster";    // "context" or "input" if several of them are one cluster
   std::vector<std::string> notes;  // sentences about the clusters

@@ -63,7 +63,7 @@ class SharedTexts {
 /// The sort key of a cluster in the table.
 struct Place {
   std::size_t first_problem = 0;
-  std::vector<std::string> numbers;  // of its problems
+  std::vector<std::string> numbers;  // its problems, as they are numbered
 };
 
 std::vector<Place> places_of(const Fleet& fleet) {
